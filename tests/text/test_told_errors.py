@@ -31,7 +31,7 @@ ANYWHERE = {
 # Not whole there: broken within what is named, or quoted in a sentence of a person, as documentation does.
 _NOT_THERE = frozenset({"Markdown code", "wrapped in a quote", "cut at 80 columns", "cut at 80 columns, klog", "wrapped by a chat", "k9s"})
 MARKED = {
-    'Get "https://api.example.com/v1": dial tcp: lookup api.example.com on 10.96.0.10:53: server misbehaving': "name-unresolved",
+    'Get "https://api.example.com/v1": dial tcp: lookup api.example.com on 10.96.0.10:53: server misbehaving': "name-unanswered",
     "open /etc/app/config.yaml: permission denied": "permission-denied",
     'Get "https://vault.sec:8200/v1": x509: certificate signed by unknown authority': "certificate-untrusted",
     "dial tcp 10.0.0.9:5432: connect: connection refused": "connection-refused",

@@ -140,6 +140,7 @@ ASKED = {
     "program.connection-timed-out": "Pod Text: init-done started ready stays-up",
     "program.crashes": "Pod: init-done started ready stays-up",
     "program.credentials-refused": "Pod Text: init-done started ready stays-up",
+    "program.dns-unanswered": "Pod Text: init-done started ready stays-up",
     "program.exec-format-error": "Pod: init-done started ready stays-up",
     "program.file-missing": "Pod Text: init-done started ready stays-up",
     "program.forbidden-by-rbac": "Pod Text: init-done started ready stays-up",

@@ -15,6 +15,8 @@ from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS, NO_HOSTS
 from unstuck.knowledge.names import find_rule
 
 LONGEST = 4000
+# Whoever installs a cluster's DNS mostly gives its Service this name (documentation "DNS for Services and Pods").
+CLUSTER_DNS = Ref("Service", "kube-system", "kube-dns")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 
@@ -37,6 +39,9 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
 )
 _HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
+
+# Go: `lookup a on 10.96.0.10:53: …`, `read udp 10.1.0.5:4242->10.96.0.10:53: …`; others write the words.
+_NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\])(?![\w.]|:(?!53\b)\d)", re.I)
 
 
 def objects_named(line: str, within: str | None) -> tuple[Ref, ...]:
@@ -87,3 +92,9 @@ def address_named(host: str) -> Ref | None:
         return None
     reached_from_here = address.is_private and not (address.is_loopback or address.is_unspecified or address.is_link_local)
     return Ref("Address", None, str(address)) if reached_from_here else None
+
+
+def find_name_server(line: str) -> str:
+    """Return the address of the name server that a resolver's words tell, "" where they tell none."""
+    found = _NAME_SERVER.search(line[:LONGEST])
+    return found["server"] if found else ""

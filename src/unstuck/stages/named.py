@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.diagnosis.objects_named import address_named, objects_named
+from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, objects_named
 from unstuck.facts.aspects.objects import Events, Failure
-from unstuck.facts.aspects.pod import ContainerStatus, LastLines, Needs
+from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers
 from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.core import Fact, Ref
@@ -51,9 +51,13 @@ def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
-            address = address_named(fact.complaint.name) if fact.complaint else None
+            unanswered = fact.complaint is not None and fact.complaint.error == "name-unanswered"
+            host = find_name_server(fact.complaint.line) if fact.complaint and unanswered else fact.complaint.name if fact.complaint else ""
+            address = address_named(host)
             for known in snap.of(ServicesAt, address) if address else ():
                 yield from ((service, fact) for service in known.services)
+            if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):
+                yield CLUSTER_DNS, fact
 
 
 def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
@@ -78,6 +82,9 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
 def _of_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
     """Yield the line by which a program says why it cannot go on; of one that runs and is not well without such a line, its last ones."""
     for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
+        if fact.complaint and fact.complaint.error == "name-unanswered":
+            # Nobody has said anything about the name: whose fault it is stands behind the name server.
+            continue
         if fact.complaint:
             yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
         elif status.state == "running" and not status.ready:

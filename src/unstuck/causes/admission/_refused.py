@@ -39,26 +39,35 @@ _SILENCE = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
 _DENIED = (
-    ("Webhook", regex(r'admission webhook "([^"]{1,253})" denied the request(?:: ([^,]{1,200}))?')),
+    ("Webhook", regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>[^,]{1,200}))?')),
     (
         "ValidatingAdmissionPolicy",
-        regex(r"ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request(?:: ([^,]{1,200}))?"),
+        regex(
+            r"(?:(?P<resource>[a-z0-9.-]{1,253}) \"[^\"]{0,253}\" is forbidden: )?ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' "
+            r"with binding '(?P<binding>[^']{1,253})' denied request(?:: (?P<why>[^,]{1,200}))?"
+        ),
     ),
 )
 
 
 @record()
 class Denial(Record):
-    """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`."""
+    """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`.
+
+    binding: of a policy. resource: the type that was to be written (`secrets`). "" where it is not told.
+    """
 
     kind: str
     name: str
     why: str = ""
+    binding: str = ""
+    resource: str = ""
 
 
 def denials(message: str) -> tuple[Denial, ...]:
     """Return the denials that a condition's message quotes."""
-    return tuple(Denial(kind, m[1], (m[2] or "").strip()) for kind, form in _DENIED for m in form.finditer(message))
+    found = ((kind, m.groupdict("")) for kind, form in _DENIED for m in form.finditer(message))
+    return tuple(Denial(kind, m["name"], m["why"].strip(), m.get("binding", ""), m.get("resource", "")) for kind, m in found)
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:

@@ -27,6 +27,7 @@ kubelet, or of the owner of a finalizer, is another cause.
 
 from __future__ import annotations
 
+from unstuck.causes._contents import list_left, name_left
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing, write_signs
 from unstuck.diagnosis.cause import Cause
@@ -34,7 +35,7 @@ from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
-from unstuck.facts.aspects.cluster import Contents
+from unstuck.facts.aspects.cluster import Content, Contents
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
@@ -128,15 +129,24 @@ def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
 
 def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
-    left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
+    denied = _denied(subject, said, snap)
+    left = name_left(denied)
     what = say("the policy") if said.kind != "Webhook" else say("the webhook")
     notes = [say("its reason: {why}", why=said.why)] if said.why else []
     if deniers and said.kind == "Webhook":
         notes.append(say("it is defined in {denier}", denier=who(denier)))
+    by = say("{what} {said}", what=what, said=said.name)
+    if said.binding:
+        by += say(" (binding {binding})", binding=said.binding)
+    says = (
+        say("{by} denies deletion of {left} in {subject}", by=by, left=left, subject=who(subject))
+        if left.en
+        else say("{by} denies deletion of the content of {subject}", by=by, subject=who(subject))
+    )
     return Finding(
-        say("{what} {said} denies deletion of the content of {subject}", what=what, said=said.name, subject=who(subject)),
+        says,
         culprit=denier,
-        blocks=(subject, *left),
+        blocks=(subject, *list_left(denied)),
         notes=tuple(notes),
         help=(
             Step(
@@ -153,6 +163,13 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
             ),
         ),
     )
+
+
+def _denied(subject: Ref, said: Denial, snap: Facts) -> tuple[Content, ...]:
+    """Return what is left of the type that was denied; where nobody told the type, all that no finalizer holds."""
+    items = [i for f in snap.of(Contents, subject) for i in f.items]
+    of_type = tuple(i for i in items if said.resource and i.resource == said.resource)
+    return of_type or tuple(i for i in items if len(i.held) < i.count) or tuple(items)
 
 
 CAUSE = Cause(

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes._commands import logs, logs_before
+from unstuck.causes._path_volume import tell_place
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined, lasting
@@ -313,12 +314,21 @@ def how_often(run: Run) -> tuple[Text, ...]:
 
 
 def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
-    """Return the last that the container wrote before it ended, to stand behind how it ended; empty where that was not read."""
+    """Return the last that the container wrote before it ended, to stand behind how it ended; empty where that was not read.
+
+    A path in it is told with the object that is mounted there.
+    """
+    said = find_last_line(pod, snap, run)
+    quoted = said[:_QUOTED]
+    return say("; its last log line: “{said}”", said=quoted) + tell_place(pod, run.name or None, said, snap) if said else NO_TEXT
+
+
+def find_last_line(pod: Ref, snap: Facts, run: Run) -> str:
+    """Return the last line that is not empty, "" where none was read."""
     logs = snap.of(LastLines, make_container_ref(pod, run.name))
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
-    said = next((line.strip() for line in reversed(lines) if line.strip()), "")[:_QUOTED]
-    return say("; its last log line: “{said}”", said=said) if said else NO_TEXT
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:

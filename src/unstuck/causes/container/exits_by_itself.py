@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes import _path_volume
 from unstuck.causes._commands import logs_before
 from unstuck.causes.container._ends import (
     CRASHES,
@@ -235,6 +236,6 @@ CAUSE = Cause(
     title=say("the container's main process exits on its own"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase}),
+    reads=_path_volume.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
     rule=_rule,
 )

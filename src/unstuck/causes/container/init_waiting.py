@@ -49,7 +49,7 @@ say = Messages(__name__)
 
 # Most end sooner, and then there is nothing to tell.
 _LONG = timedelta(minutes=1)
-_OF_A_SERVER: tuple[ProgramError, ...] = ("name-unresolved", "connection-refused", "connection-timed-out", "waits")
+_OF_A_SERVER: tuple[ProgramError, ...] = ("name-unanswered", "name-unresolved", "connection-refused", "connection-timed-out", "waits")
 _QUOTED = 160
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from unstuck.causes._contents import count_left
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -86,7 +87,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
             namespace=ns.name,
             why=why,
         )
-        notes = tuple(say("{count} of {resource}", count=i.count, resource=i.resource) for i in content[:5])
+        notes = tuple(map(count_left, content[:5]))
         look = command("kubectl get {type} {space} -o yaml", type=given.resource(first.resource), space=space)
     else:
         message = min(said, key=lambda c: (not c.message, _SAY.index(c.type))).message

@@ -36,6 +36,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, La
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.quantity import parse_amount
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
@@ -44,6 +45,7 @@ Probe = Literal["liveness", "startup"]
 _PROBES: tuple[Probe, ...] = ("liveness", "startup")
 _OPERATIONS: dict[Probe, Operation] = {"liveness": "probe-liveness", "startup": "probe-startup"}
 _SHORT = 30
+_CORE = 1000
 _SLACK = timedelta(seconds=15)
 
 
@@ -105,18 +107,35 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
         if probe == "liveness"
         else say("raise failureThreshold of its startupProbe above its slowest start")
     )
+    says = say(
+        "the {kind} probe of container {run} gives it {seconds} s to open its port, and kills it before that happens",
+        kind=kind,
+        run=run.name,
+        seconds=seconds,
+    )
+    limit = dict(run.spec.limits).get("cpu", "") if run.spec else ""
+    slow: tuple[Step, ...] = ()
+    # Below one core a start is longer than on the machine where its time was measured.
+    if limit and (parse_amount("cpu", limit) or _CORE) < _CORE:
+        says += say("; its CPU limit is {limit}", limit=limit)
+        slow = (
+            Step(
+                say(
+                    "where its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above "
+                    "{limit}",
+                    limit=limit,
+                ),
+                where="source",
+            ),
+        )
     return Finding(
-        say(
-            "the {kind} probe of container {run} gives it {seconds} s to open its port, and kills it before that happens",
-            kind=kind,
-            run=run.name,
-            seconds=seconds,
-        ),
+        says,
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
         blocks=(make_container_ref(pod, run.name), pod),
         notes=(*how_often(run), *words),
         help=(
             Step(say("see in its log how far startup got"), command=run.log(pod)),
+            *slow,
             Step(mend, where="source", verify=say("the container stays up after startup")),
         ),
         do_not=(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
+from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._told import ProgramMessage, alone, program_messages
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -34,8 +36,15 @@ def plain(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={name: not_overcome(sign) for name, sign in (confirmed or {}).items()},
         supporting={"its words are plain": said if said.value else lone},
-        finding=lambda: found(((*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits))[0]),
+        finding=lambda: _with_place(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits][0], found, snap),
     )
+
+
+def _with_place(pod: Ref, one: ProgramMessage, found: Callable[[ProgramMessage], Finding], snap: Facts) -> Finding:
+    """Return the finding; where what the program wrote names a path in a volume, with the object that is mounted there."""
+    finding = found(one)
+    place = tell_place(pod, one.run.name or None, one.complaint.line, snap, one.complaint.path) if pod.kind == "Pod" else NO_TEXT
+    return replace(finding, says=finding.says + place)
 
 
 def mend(says: Text) -> Step:

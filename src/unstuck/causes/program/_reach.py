@@ -55,7 +55,7 @@ def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable
     # Whose address it is, where that is not known yet, is asked before what stands behind it.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
-    nobody = _any([*(_nobody_ready(s, snap) for s in services), *whose])
+    nobody = _any([*(nobody_ready(s, snap) for s in services), *whose])
     port = _any([_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits])
     local = _any([_on_other_nodes(s, pod, snap) for s in services])
     lone = alone(pod, snap, error)
@@ -79,7 +79,7 @@ def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
     return not_overcome(any_of(signs)) if signs else Sign(None)
 
 
-def _nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
+def nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its own."""
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
     none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])

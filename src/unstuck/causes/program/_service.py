@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from unstuck.causes.config._missing import nearest
-from unstuck.diagnosis.objects_named import address_named, service_named
+from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, service_named
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -27,6 +28,20 @@ def service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     if own:
         return Sign(True, unique(f.about for f in own), own)
     return some(snap, ServicesAt, address, lambda f: f.services)
+
+
+def name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
+    """Find the Service that answers the names of a Pod: the one with the address that a resolver's line tells, else the cluster's DNS.
+
+    No where no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's name servers.
+    """
+    server = find_name_server(line)
+    address = address_named(server) if server else None
+    if address is not None:
+        return service_meant(address.name or "", pod, snap)
+    if any(f.host_network for f in snap.of(Containers, pod)):
+        return Sign(None)
+    return Sign(True, (CLUSTER_DNS,))
 
 
 def no_service(service: Ref | None, snap: Facts) -> Sign[Ref]:

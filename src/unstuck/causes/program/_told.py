@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from unstuck.causes import _path_volume
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -38,7 +39,7 @@ say = Messages(__name__)
 
 __all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "program_messages"]
 
-READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors})
+READS: frozenset[type[Fact]] = _path_volume.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors}
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
 # Characters of a line that stand in a sentence.

@@ -11,7 +11,7 @@ The run ended with an error, nobody ended it, and its last lines say `address al
 
 ## Known limits
 
-Who listens there is not looked up: it stays likely.
+Who listens there is not looked up: it stays likely. Where the line names no port, it is the one that the container declares alone.
 
 ## References
 
@@ -20,16 +20,22 @@ Who listens there is not looked up: it stays likely.
 
 from __future__ import annotations
 
+from unstuck.causes._commands import on_node
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+_MOVE = say("give it another port, or do not use the Node's network (hostNetwork)")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,16 +43,35 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    port = one.complaint.port
-    means = say("another process listens on port {port}", port=port) if port else say("another process listens on its port")
-    shared = any(f.host_network for f in snap.of(Containers, pod))
-    notes = (say("the Pod uses the Node's own network"),) if shared else ()
-    step = mend(
-        say("give it another port, or do not use the Node's network (hostNetwork)")
-        if shared
-        else say("give each container of the Pod a port of its own")
-    )
-    return finding(pod, one, means, (step,), notes=notes)
+    named = one.complaint.port
+    port = named or _only_port(pod, one, snap)
+    means = say("another process listens on port {port}", port=port) if named else say("another process listens on its port")
+    if port and not named:
+        means += say(" ({port} is the one that it declares)", port=port)
+    if any(f.host_network for f in snap.of(Containers, pod)):
+        return _on_host_network(pod, one, means, port, snap)
+    beside = [c.name for f in snap.of(Containers, pod) for c in f.items if c.name != one.run.name and port in (n for _, n in c.ports)]
+    if beside:
+        means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
+    return finding(pod, one, means, (mend(say("give each container of the Pod a port of its own")),))
+
+
+def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts) -> Finding:
+    """Return the finding for a Pod in the network of its Node, where any process of the Node may have the port."""
+    node = find_node_of_pod(pod, snap)
+    if node is None or not node.name:
+        means += say("; the Pod uses the Node's own network (hostNetwork)")
+        return finding(pod, one, means, (mend(_MOVE),))
+    means += say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
+    which = command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
+    look = Step(say("see which process of Node {node} listens there", node=node.name), where=on_node(node.name), command=which)
+    return finding(pod, one, means, (look, mend(_MOVE)))
+
+
+def _only_port(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
+    """Return the port that the container declares, where it declares one alone; else 0."""
+    spec = find_container_spec(pod, one.run.name or None, snap)
+    return spec.ports[0][1] if spec and len(spec.ports) == 1 else 0
 
 
 CAUSE = Cause(

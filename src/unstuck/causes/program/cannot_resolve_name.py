@@ -4,7 +4,7 @@
 
 The program connects to a host by its name, the name has no address, and the program gives up: the name of the Service is misspelled or was
 changed, the Service lies in another Namespace (a short name is looked up in the Pod's own), it has not been created, a headless Service has
-no Pod that is ready, a name outside of the cluster does not exist, or the DNS of the cluster does not answer.
+no Pod that is ready, or a name outside of the cluster does not exist.
 
 ## How to tell
 
@@ -15,7 +15,8 @@ It is proven where the name is that of a Service in this cluster and the whole l
 ## Known limits
 
 Of `NAME.NAMESPACE` nobody can tell whether the cluster or the world is meant: it stays likely, as every name of the world does. A line that
-the program wrote some time before it ended for another reason reads the same; the last few lines alone are read.
+the program wrote some time before it ended for another reason reads the same; the last few lines alone are read. That no answer came
+(`EAI_AGAIN`, `server misbehaving`) says nothing of the name, and is told by program.dns-unanswered.
 
 ## References
 
@@ -41,8 +42,6 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
-# The server answered that it cannot tell, or did not answer.
-_ILL = ("server misbehaving", "Temporary failure", "i/o timeout", "EAI_AGAIN", "connection refused", "Try again")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -74,13 +73,11 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
 
 
 def _in_text(text: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for a resolver's words in a text: a server that cannot ask further is told from a name that is not there."""
+    """Return the finding for a resolver's words in a text."""
     name, line = one.complaint.name, one.complaint.line
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
     means = say("the name {name} has no address", name=name) if name else say("a name has no address")
-    ill = any(word in line for word in _ILL)
-    more = say(": that server, or the one that it asks, fails") if ill else NO_TEXT
     look = Step(
         say("see whether the cluster's DNS runs and answers"),
         command=command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide"),
@@ -91,7 +88,7 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
         else ()
     )
     correct = mend(say("correct the name in the program's settings"))
-    return finding(text, one, means + server + more, (*ask, look) if ill else (*ask, look, correct))
+    return finding(text, one, means + server, (*ask, look, correct))
 
 
 def _look(service: Ref | None) -> tuple[Step, ...]:

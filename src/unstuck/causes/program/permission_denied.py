@@ -31,7 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, Volumes
+from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
@@ -61,8 +61,6 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return finding(pod, one, means, (step,))
     means = say("it has no permission on {path}", path=path) if path else say("it lacks a permission")
     volume = volume_path(pod, one.run.name or None, path, snap) if path else None
-    if volume:
-        means += say(", which lies in volume {volume} ({what})", volume=volume.volume, what=f"{volume.type} {volume.path}".rstrip())
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
@@ -102,6 +100,6 @@ CAUSE = Cause(
     title=say("the program ends because the kernel does not allow it what it tries"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS | {Volumes},
+    reads=READS,
     rule=_rule,
 )

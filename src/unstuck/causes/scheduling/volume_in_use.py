@@ -31,9 +31,13 @@ from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, listed, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -50,7 +54,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at))
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, snap))
 
 
 def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
@@ -59,9 +63,11 @@ def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
     return users_of_claims(at.pod, at.cluster)
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
     users = _users(at) if at else ()
     name = users[0].claim if users else ""
+    claim = Ref("PersistentVolumeClaim", pod.within, name) if name else None
+    pods = _pods(pod, claim, snap) if claim else ()
     notes = tuple(
         say(
             "{claim} is in use on {node} by {pods} of {owner}",
@@ -72,21 +78,33 @@ def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
         )
         for u in users[:3]
     )
-    one = say("claim {name}, which one Pod alone may use,", name=name) if name else NO_TEXT
+    one = say("claim {name}, which one Pod alone may use (ReadWriteOncePod),", name=name) if name else NO_TEXT
     says = say("{one} is in use by another Pod", one=one)
+    if pods:
+        says = say("{one} is in use by {pods}", one=one, pods=listed(map(who, pods[:3])))
     if not name:
         says = say("a volume the Pod needs is in use by another Pod")
+    first = pods[0] if pods else None
+    find = (
+        Step(
+            say("see whether {user} is still needed: this Pod is placed once that one is gone", user=who(first)),
+            command=command("kubectl get {user} {space} -o wide", user=given.of(first), space=given.space(first)),
+            verify=_placed.PLACED,
+        )
+        if first
+        else Step(
+            say("find the Pod that uses it, and whether it is still needed"),
+            command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
+            verify=_placed.PLACED,
+        )
+    )
     return Finding(
         says,
-        culprit=Ref("PersistentVolumeClaim", pod.within, name) if name else Ref("Volume", pod.within),
+        culprit=claim or Ref("Volume", pod.within),
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(
-                say("find the Pod that uses it, and whether it is still needed"),
-                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
-                verify=_placed.PLACED,
-            ),
+            find,
             Step(
                 say("for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before the new one needs the volume"),
                 where="source",
@@ -99,7 +117,14 @@ def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
                 say("two writers destroy the data on a volume meant for one"),
             ),
         ),
+        enrich=(Want(Users, claim),) if claim else (),
     )
+
+
+def _pods(pod: Ref, claim: Ref, snap: Facts) -> tuple[Ref, ...]:
+    """Return the Pods that are bound to a Node with this claim and have not ended: an ended one does not keep it."""
+    users = unique(r for f in snap.of(Users, claim) for r in f.refs)
+    return tuple(r for r in users if snap.canon(r) != snap.canon(pod) and not is_terminal(r, snap))
 
 
 CAUSE = Cause(
@@ -107,6 +132,6 @@ CAUSE = Cause(
     title=say("a ReadWriteOncePod volume is already used by another Pod"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=_placed.READS,
+    reads=_placed.READS | {Phase, Users},
     rule=_rule,
 )

@@ -123,7 +123,7 @@ def _read_volume(row: doc.Doc) -> PodVolume:
         "secret": doc.text(source, "secretName"),
         "emptyDir": doc.text(source, "medium"),
     }.get(type_, "")
-    return PodVolume(doc.text(row, "name"), type_, what)
+    return PodVolume(doc.text(row, "name"), type_, what, doc.scalar(source, "sizeLimit") if type_ == "emptyDir" else "")
 
 
 # --- container statuses ----------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ _DECLARED: Mapping[str, str] = {
     "LastLines": "output: lines",
     "Need": "name: container volume; word: by; text: key",
     "Placement": "text: scheduler gates",
-    "PodVolume": "name: name; word: type; text: what",
+    "PodVolume": "name: name; word: type; quantity: size_limit; text: what",
     "Termination": "id: container_id; output: message; text: reason",
     "Volumes": "text: sub_paths",
     # protection

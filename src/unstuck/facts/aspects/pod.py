@@ -176,12 +176,13 @@ class Needs(Fact):
 class PodVolume(Record):
     """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`, `persistentVolumeClaim` …).
 
-    what: server and path, driver, host path or claim, as one string.
+    what: server and path, driver, host path, claim, Secret, ConfigMap or medium, as one string. size_limit: of an `emptyDir`, as written.
     """
 
     name: str
     type: str
     what: str = ""
+    size_limit: str = ""
 
 
 @record(kw_only=True)

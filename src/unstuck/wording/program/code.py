@@ -41,8 +41,9 @@ WORDS: tuple[LastWord, ...] = (
         "thread-refused",
         words(
             r"can't fork|[Cc]annot fork|fork: (?:retry: )?Resource temporarily unavailable|unable to create (?:new )?native thread|pthread_create failed|failed to create new OS thread"
+            r"|\b(?:fork|create (?:new )?thread): (?:Resource temporarily unavailable|No space left on device)"
         ),
-        ("fork", "native thread", "pthread_create", "OS thread"),
+        ("fork", "native thread", "pthread_create", "OS thread", "thread: "),
         (
             Seen("busybox", "1", "libbb/xfuncs_printf.c"),
             Seen("OpenJDK", "8–25", "src/hotspot/share/prims/jvm.cpp"),
@@ -50,6 +51,7 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example("sh: can't fork: Resource temporarily unavailable", "thread-refused"),
+            Example("entrypoint.sh: fork: No space left on device", "thread-refused"),
             Example(
                 "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached",
                 "thread-refused",

@@ -101,7 +101,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "no-space",
         words(
-            r"(?<!inotify_add_watch: )(?:[Nn]o space left on device|ENOSPC(?!: System limit)|[Dd]isk quota exceeded|not enough (?:free |disk )?space (?:on|left|to|in)\b)"
+            r"[Nn]o space left on device|ENOSPC(?!: System limit)|[Dd]isk quota exceeded|not enough (?:free |disk )?space (?:on|left|to|in)\b"
         ),
         ("o space left", "ENOSPC", "isk quota", "enough space"),
         (_LIBC,),
@@ -113,6 +113,8 @@ WORDS: tuple[LastWord, ...] = (
             Example("OSError: [Errno 28] No space left on device: '/tmp/upload'", "no-space path=/tmp/upload"),
             Example("raft_init(): io: create I/O capabilities probe file: not enough space to allocate 4096 bytes", "no-space"),
         ),
+        # Of these calls ENOSPC is a limit that is used up: watches, processes, semaphores, cgroups (inotify_add_watch(2), fork(2), semget(2)).
+        unless=("inotify", "fsnotify", "fork: ", "thread: ", "semget", "emaphore", "/sys/fs/cgroup"),
     ),
     LastWord(
         "path-is-directory",

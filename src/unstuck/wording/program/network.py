@@ -5,6 +5,7 @@ The words of the C library (`strerror`, `gai_strerror`) reach the log through ev
 
 from __future__ import annotations
 
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import HOST, LastWord, Naming, words
@@ -14,6 +15,13 @@ _GAI = (
     r"|nodename nor servname provided, or not known|Try again)"
 )
 _GAI_NEED = ("ame or service not known", "name resolution", "No address associated", "Name does not resolve", "nodename nor servname")
+
+# What a resolver says where no answer came, or only that the server could not tell: that the name is wrong it does not say.
+# EAI_AGAIN and its texts in glibc, musl and Python; Go src/net/dnsclient_unix.go (errServerMisbehaving, errors of the socket).
+UNANSWERED = regex(
+    r"\bEAI_AGAIN\b|Temporary failure in name resolution|\bTry again\b|server misbehaving|\bSERVFAIL\b|no servers could be reached"
+    r"|\blookup \S{1,253}(?: on \S{1,64})?: (?:read udp|dial udp|i/o timeout)|:53: (?:i/o timeout|read: connection refused)"
+)
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
@@ -27,7 +35,7 @@ WORDS: tuple[LastWord, ...] = (
             Example("panic: dial tcp: lookup pg-primry.db.svc on 10.96.0.10:53: no such host", "name-unresolved name=pg-primry.db.svc"),
             Example(
                 'time="2026-11-21T03:00:00Z" level=fatal msg="dial tcp: lookup redis on 10.96.0.10:53: server misbehaving"',
-                "name-unresolved name=redis",
+                "name-unanswered name=redis",
             ),
         ),
     ),
@@ -48,7 +56,7 @@ WORDS: tuple[LastWord, ...] = (
         (Seen("Node.js", "0.10–24", "lib/dns.js"),),
         (
             Example("Error: getaddrinfo ENOTFOUND mongo", "name-unresolved name=mongo"),
-            Example("Error: getaddrinfo EAI_AGAIN api.shop.svc.cluster.local", "name-unresolved name=api.shop.svc.cluster.local"),
+            Example("Error: getaddrinfo EAI_AGAIN api.shop.svc.cluster.local", "name-unanswered name=api.shop.svc.cluster.local"),
         ),
     ),
     LastWord(

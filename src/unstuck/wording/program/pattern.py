@@ -30,6 +30,7 @@ class LastWord(Record):
 
     need: literals, one of which every match contains as it is written. seen: where the words come from. examples: each with what must be
     read from it, as `error field=value …` with fields in alphabetical order. vague: it says that the program fell, and not over what.
+    unless: literals with which the same words mean something else.
     """
 
     error: ProgramError
@@ -38,6 +39,7 @@ class LastWord(Record):
     seen: tuple[Seen, ...]
     examples: tuple[Example, ...]
     vague: bool = False
+    unless: tuple[str, ...] = ()
 
 
 @record()

@@ -93,7 +93,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
     first = next((f for f in serious if not f.by.vague), serious[0] if serious else None)
     if first is None:
         return _find_wait(lines)
-    same = [f.complaint for f in serious if f.by.error == first.by.error]
+    same = [f.complaint for f in serious if f.complaint.error == first.complaint.error]
     best = next((c for c in same if c.name or c.path), first.complaint)
     return best if not first.by.vague else _add_place(best, lines)
 
@@ -157,7 +157,7 @@ def _clean_line(line: str) -> str:
 
 def _match_line(line: str) -> _Match | None:
     for word in WORDS:
-        if any(n in line for n in word.need) and (m := word.regex.search(line)):
+        if any(n in line for n in word.need) and (m := word.regex.search(line)) and not any(u in line for u in word.unless):
             groups = _collect_groups(m)
             if not _NAMED & groups.keys():
                 groups |= _find_names(line, word.error)
@@ -182,7 +182,7 @@ def _collect_groups(match: re.Match[str]) -> dict[str, str]:
 def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     port, at = groups.pop("port", ""), groups.pop("at", "")
     return Complaint(
-        error=word.error,
+        error="name-unanswered" if word.error == "name-unresolved" and network.UNANSWERED.search(line) else word.error,
         line=line.strip()[:_QUOTED],
         port=int(port) if port.isdecimal() and int(port) < 1 << 16 else 0,
         at=int(at) if at.isdecimal() and len(at) < 8 else 0,

@@ -263,7 +263,7 @@ def _build_volume(branch: Branch) -> dict[str, Any] | None:
     sources: dict[str, dict[str, Any]] = {
         "configMap": {"name": branch.text("Name"), "optional": optional},
         "secret": {"secretName": branch.text("SecretName"), "optional": optional},
-        "emptyDir": {"medium": branch.text("Medium")},
+        "emptyDir": {"medium": branch.text("Medium"), "sizeLimit": branch.text("SizeLimit")},
         "hostPath": {"path": branch.text("Path")},
         "nfs": {"server": branch.text("Server"), "path": branch.text("Path")},
         "persistentVolumeClaim": {"claimName": branch.text("ClaimName")},

@@ -1,0 +1,70 @@
+"""What lies behind a path that a program names: the volume of the Pod's spec, with the value that limits it.
+
+A path in the program's own words is one of its container; the object that somebody can mend is the Secret, the claim or the directory of
+the Node that is mounted there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.volume._on_node import volume_path
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.pod import Placement, PodVolume, Volumes
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.lookup import Facts
+from unstuck.facts.quantity import format_amount
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = frozenset({Claim, Placement, Volumes})
+# An absolute path; not what stands behind `http:/` or within a word.
+_PATH = re.compile(r"(?<![\w./:-])/(?:[\w@+-][\w.@+-]{0,100}/){0,16}[\w@+.-]{1,100}")
+_PATHS = 4
+
+
+def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> Text:
+    """Return `; /cache lies in emptyDir hot, in memory, sizeLimit 2Mi`; empty where no path of the line is known to lie in a volume.
+
+    path: the one that the line is about, where that is known.
+    """
+    for named in (path,) if path else _PATH.findall(line)[:_PATHS]:
+        volume = find_volume(pod, container, named, snap)
+        if volume is not None:
+            return say("; {path} lies in {volume}", path=named, volume=name_volume(pod, volume, snap))
+    return NO_TEXT
+
+
+def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodVolume | None:
+    """Return the volume of the Pod's spec that a path in the container lies in; None for a path of its image, or where that is unknown."""
+    at = volume_path(pod, container, path, snap)
+    return next((v for f in snap.of(Volumes, pod) for v in f.items if at and v.name == at.volume and v.type), None)
+
+
+def name_volume(pod: Ref, volume: PodVolume, snap: Facts) -> Text:
+    """Return the object behind a volume: `Secret shop-tls (volume tls)`, `hostPath /run/x (volume x) on Node n`."""
+    name, what = volume.name, volume.what
+    if volume.type == "emptyDir":
+        return _name_empty_dir(volume)
+    if volume.type == "hostPath" and what:
+        node = find_node_of_pod(pod, snap)
+        if node and node.name:
+            return say("hostPath {path} of Node {node} (volume {name})", path=what, node=node.name, name=name)
+        return say("hostPath {path} (volume {name})", path=what, name=name)
+    if volume.type == "persistentVolumeClaim" and what:
+        claim = Ref("PersistentVolumeClaim", pod.within, what)
+        size = next((f.capacity for f in snap.of(Claim, claim) if f.capacity), None)
+        has = say(" of {size}", size=format_amount("storage", size)) if size else NO_TEXT
+        return say("the volume of PVC {claim}", claim=what) + has
+    kind = {"secret": "Secret", "configMap": "ConfigMap"}.get(volume.type, volume.type)
+    if not what:
+        return say("volume {name} ({kind})", kind=kind, name=name)
+    return say("{kind} {what} (volume {name})", kind=kind, what=what, name=name)
+
+
+def _name_empty_dir(volume: PodVolume) -> Text:
+    memory = say(", in memory") if volume.what == "Memory" else NO_TEXT
+    limit = say(", sizeLimit {limit}", limit=volume.size_limit) if volume.size_limit else NO_TEXT
+    return say("emptyDir {name}", name=volume.name) + memory + limit

@@ -1,0 +1,116 @@
+"""The program ends because nobody answers what address a host name has
+
+## How it happens
+
+The program connects to a host by its name, its name server gives no answer or only that it cannot tell, and the program gives up: the
+Pods of the cluster's DNS do not run or are not ready, the server that they ask outside does not answer, or the way there is cut (a
+NetworkPolicy, kube-proxy, the node's firewall). That the name is wrong nobody has said.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say so in the words of its language: `EAI_AGAIN` (Node.js),
+`Temporary failure in name resolution` (glibc, Python), `Try again` (musl), `server misbehaving`, or `lookup …: i/o timeout` (Go). It is
+proven where the Service of the cluster's DNS has nobody behind it who is ready. That Service is the one with the name server's address,
+where the line tells it, else `kube-system/kube-dns`.
+
+## Known limits
+
+With a name server of its own (`dnsPolicy`, `dnsConfig`) a program does not ask the cluster's: what is behind that is told all the same,
+where the line does not name the server. Whether the way there is open is not looked up.
+
+## References
+
+- Documentation "DNS for Services and Pods", "Debugging DNS Resolution"; getaddrinfo(3), EAI_AGAIN; Go src/net/dnsclient_unix.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._reach import nobody_ready
+from unstuck.causes.program._service import name_service
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.objects_named import find_name_server
+from unstuck.diagnosis.sign import Sign, all_of, any_of
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
+
+say = Messages(__name__)
+
+_ERROR: ProgramError = "name-unanswered"
+_NAMED = 3
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    said = program_messages(pod, snap, _ERROR)
+    nobody = any_of([_nobody(t, pod, snap) for t in said.hits]) if said.hits and pod.kind == "Pod" else Sign[Ref](None)
+    lone = alone(pod, snap, _ERROR)
+    return Signs(
+        necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
+        # That somebody is ready by now does not take back what the program met.
+        decisive={
+            "behind the Service of its name server is nobody who is ready": nobody if nobody.value else Sign(None, wants=nobody.wants)
+        },
+        supporting={"its words are those of a resolver": said if said.value else lone},
+        finding=lambda: _finding(pod, said.hits[0], nobody, snap),
+    )
+
+
+def _nobody(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
+    service = name_service(one.complaint.line, pod, snap)
+    return all_of((service, nobody_ready(service.hits[0], snap))) if service.value else service
+
+
+def _finding(pod: Ref, one: ProgramMessage, nobody: Sign[Ref], snap: Facts) -> Finding:
+    name, server = one.complaint.name, find_name_server(one.complaint.line)
+    at = say(" from name server {server}", server=server) if server else NO_TEXT
+    means = say("no answer came{at} about the name {name}", at=at, name=name) if name else say("no answer came{at} about a name", at=at)
+    if pod.kind == "Text":
+        return finding(pod, one, means, (*_ask(name), _OF_CLUSTER))
+    if not nobody.value:
+        service = next(iter(name_service(one.complaint.line, pod, snap).hits), None)
+        return finding(pod, one, means, (_look(service) if service else _OF_CLUSTER, *_ask(name)))
+    service = nobody.hits[0]
+    return finding(pod, one, means + _lacks(service, snap), (_look(service),), culprit=service)
+
+
+def _lacks(service: Ref, snap: Facts) -> Text:
+    behind = [b.name for f in snap.of(ServicePods, service) for b in f.matched]
+    if not behind:
+        return say("; behind {service}, the cluster's DNS, is no Pod", service=who(service))
+    return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=listed(behind[:_NAMED]))
+
+
+_OF_CLUSTER = Step(
+    say("see whether the cluster's DNS runs and answers"),
+    command=command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide"),
+)
+
+
+def _look(service: Ref) -> Step:
+    return Step(
+        say("see why nobody is ready behind it, or what keeps the program from there"),
+        command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+        verify=say("the next run gets past this line"),
+    )
+
+
+def _ask(name: str) -> tuple[Step, ...]:
+    if not name:
+        return ()
+    return (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)
+
+
+CAUSE = Cause(
+    id="program.dns-unanswered",
+    title=say("the program ends because nobody answers what address a host name has"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS | {ServicePods, ServicesAt, ServiceSpec},
+    rule=_rule,
+)

@@ -1,0 +1,66 @@
+"""A question leads on from each object that is not well to the one that is so for a reason of its own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from tests.stages.test_referred import asked, made
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.program.read import find_complaint
+
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
+Doc = dict[str, Any]
+
+
+def falling(name: str, namespace: str, code: int = 1) -> Doc:
+    """A Pod of one container that ends again and again."""
+    ended = {"exitCode": code, "reason": "Error", "startedAt": "2026-11-21T02:58:00Z", "finishedAt": "2026-11-21T02:58:01Z"}
+    status = {
+        "phase": "Running",
+        "conditions": [
+            {"type": "PodScheduled", "status": "True"},
+            {"type": "Initialized", "status": "True"},
+            {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "lastTransitionTime": "2026-11-21T02:00:00Z"},
+        ],
+        "containerStatuses": [
+            {
+                "name": "c",
+                "restartCount": 4,
+                "containerID": "containerd://0a1b",
+                "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+                "lastState": {"terminated": ended},
+            }
+        ],
+    }
+    return made("v1", "Pod", name, namespace, spec={"nodeName": "n1", "containers": [{"name": "c"}]}, status=status)
+
+
+def log(namespace: str, pod: str, *lines: str) -> LastLines:
+    about = Ref("Container", f"{namespace}/{pod}", "c")
+    return LastLines(about=about, src=Source(f"/log/{pod}", lines[-1]), lines=lines, previous=True, complaint=find_complaint(lines))
+
+
+def roots(found: Diagnosis) -> list[str]:
+    return [c.id for c in found.causes if c.consequence_of is None]
+
+
+def test_a_name_that_nobody_answers_leads_to_the_pods_of_the_dns_and_why_they_fall() -> None:
+    spec = {"selector": {"k8s-app": "kube-dns"}, "clusterIP": "10.96.0.10", "ports": [{"port": 53, "protocol": "UDP"}]}
+    dns = made("v1", "Service", "kube-dns", "kube-system", spec=spec)
+    service = Ref("Service", "kube-system", "kube-dns")
+    behind = Behind("coredns-1", False)
+    facts: tuple[Fact, ...] = (
+        log("mail", "sender", "Error: getaddrinfo EAI_AGAIN smtp.mail.svc.cluster.local (nameserver 10.96.0.10)"),
+        log("kube-system", "coredns-1", '[FATAL] plugin/loop: Loop (127.0.0.1:40805 -> :53) detected for zone "."'),
+        ServicesAt(about=Ref("Address", None, "10.96.0.10"), src=Source("/services"), services=(service,)),
+        ServicePods(about=service, src=Source("/pods"), matched=(behind,), total=1),
+    )
+    found = asked(falling("sender", "mail"), dns, falling("coredns-1", "kube-system"), facts=facts)
+    first = found.causes[0]
+    assert roots(found) == ["container.exits-by-itself"] and "Loop" in first.finding.says.en
+    assert str(first.via) == str(Ref("Pod", "kube-system", "coredns-1", "Pod-coredns-1"))
+    assert any(c.id == "program.dns-unanswered" and c.consequence_of is not None for c in found.causes)
