@@ -8,7 +8,7 @@ from typing import Any
 from tests.stages.test_referred import asked, made
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.aspects.pod import LastLines
-from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt
+from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceWorkloads
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.wording.program.read import find_complaint
 
@@ -64,3 +64,57 @@ def test_a_name_that_nobody_answers_leads_to_the_pods_of_the_dns_and_why_they_fa
     assert roots(found) == ["container.exits-by-itself"] and "Loop" in first.finding.says.en
     assert str(first.via) == str(Ref("Pod", "kube-system", "coredns-1", "Pod-coredns-1"))
     assert any(c.id == "program.dns-unanswered" and c.consequence_of is not None for c in found.causes)
+
+
+def flux(kind: str, group: str, name: str, spec: Doc, reason: str, message: str) -> Doc:
+    ready = {"type": "Ready", "status": "False", "reason": reason, "message": message, "lastTransitionTime": "2026-11-21T01:00:00Z"}
+    status = {"observedGeneration": 1, "conditions": [{**ready, "observedGeneration": 1}]}
+    return made(f"{group}.toolkit.fluxcd.io/v1", kind, name, "flux", spec=spec, status=status, meta={"generation": 1})
+
+
+def test_what_waits_for_another_of_its_kind_leads_to_the_source_that_is_refused() -> None:
+    source = {"kind": "GitRepository", "name": "fleet"}
+    apps = flux(
+        "Kustomization",
+        "kustomize",
+        "apps",
+        {"dependsOn": [{"name": "infra"}], "sourceRef": source},
+        "DependencyNotReady",
+        "dependency 'flux/infra' is not ready",
+    )
+    infra = flux(
+        "Kustomization", "kustomize", "infra", {"sourceRef": source}, "ArtifactFailed", "Source artifact not found, retrying in 30s"
+    )
+    fleet = flux(
+        "GitRepository", "source", "fleet", {"url": "ssh://git@git.example.com/fleet"}, "GitOperationFailed", "ssh: unable to authenticate"
+    )
+    found = asked(apps, infra, fleet)
+    told = [(c.id, c.via and c.via.name, c.consequence_of) for c in found.causes]
+    assert told[0] == ("reported.own-words", "fleet", None) and len(roots(found)) == 1, told
+    assert any(via is None or via == "infra" for _, via, of in told if of is not None)
+
+
+def test_a_service_that_an_operator_made_leads_to_what_it_was_made_for() -> None:
+    owner = {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "name": "crm-db", "uid": "Cluster-crm-db", "controller": True}
+    spec = {"selector": {"cnpg.io/cluster": "crm-db"}, "ports": [{"port": 5432}]}
+    service = made("v1", "Service", "crm-db-rw", "crm", spec=spec, meta={"ownerReferences": [owner]})
+    ready = {
+        "type": "Ready",
+        "status": "False",
+        "reason": "ClusterIsNotReady",
+        "message": "Cluster Is Not Ready",
+        "lastTransitionTime": "2026-11-21T01:00:00Z",
+    }
+    status = {
+        "phase": "Cluster has incomplete or invalid image catalog",
+        "phaseReason": "selected major version is not available in the catalog",
+        "conditions": [ready],
+    }
+    cluster_spec = {"imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ClusterImageCatalog", "name": "postgresql", "major": 17}}
+    cluster = made("postgresql.cnpg.io/v1", "Cluster", "crm-db", "crm", spec=cluster_spec, status=status)
+    nobody = ServicePods(about=Ref("Service", "crm", "crm-db-rw"), src=Source("/pods"), matched=(), total=1)
+    none = ServiceWorkloads(about=Ref("Service", "crm", "crm-db-rw"), src=Source("/workloads"), items=())
+    found = asked(service, cluster, facts=(nobody, none))
+    first = found.causes[0]
+    assert first.id == "reported.own-words" and first.via and first.via.name == "crm-db", [(c.id, c.via) for c in found.causes]
+    assert roots(found) == ["reported.own-words"] and "selected major version is not available" in first.finding.says.en

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, objects_named
-from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers
 from unstuck.facts.aspects.services import ServicesAt
@@ -13,6 +13,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.stages.references import references
 from unstuck.stages.reported_state import telling_words
 
 # So many are looked at of one subject.
@@ -20,6 +21,7 @@ _MOST = 3
 # Of a log without a known complaint so many last lines count, while the container runs and is not well.
 _LAST = 2
 _LATEST = 3
+_REFERRED = 4
 # Of these words are no way on: who said it stands there, or it was followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
@@ -44,7 +46,23 @@ def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     if subject.kind == "Pod":
         for service, fact in _by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
-    return tuple(NamedObject(to, by) for to, by in [*found.items()][:_MOST])
+    further = {snap.canon(ref): fact for ref, fact in (*_controllers(subject, snap), *_referred(subject, snap))}
+    ways = {**further, **dict([*found.items()][:_MOST])}
+    return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
+
+
+def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the CustomResource that has had the subject made: what its operator has not done yet may be all that the subject lacks."""
+    for owners in snap.of(Owners, subject):
+        if owners.controller and "." in owners.controller.kind:
+            yield owners.controller, owners
+
+
+def _referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield what a CustomResource that says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for that."""
+    own = telling_words(subject, snap) if "." in subject.kind else ()
+    if own:
+        yield from ((reference.to, own[0].fact) for reference in references(subject, snap)[:_REFERRED])
 
 
 def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -34,7 +34,7 @@ from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
-from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import CREATORS
@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # They are the words of whoever wrote them, and nothing beside them was looked at.
         decisive={},
         supporting={"the message says what": said},
-        finding=lambda: _finding(subject, said.hits, _owners(subject, snap)),
+        finding=lambda: _finding(subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap)),
     )
 
 
@@ -90,11 +90,20 @@ def _owners(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     return unique(r for r in found if r != subject)
 
 
-def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...]) -> Finding:
+def _sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> tuple[StatusWord, ...]:
+    """Return the fields beside its words in which it tells more than a word: a condition may only say that it is not ready."""
+    told = {w.field for w in words}
+    return tuple(w for f in snap.of(Reported, subject) for w in f.words if w.field not in told and (w.message or " " in w.value))
+
+
+def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...]) -> Finding:
     first = words[0]
     said = f"{first.reason}: {first.message}" if first.reason else first.message
     field = f"{first.field}={first.value}" if first.value else first.field
     says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=said[:_QUOTED])
+    for one in sentences[:1]:
+        more = f"{one.value}: {one.message}" if one.message else one.value
+        says += say("; and in {field}: {more}", field=one.field, more=more[:_QUOTED])
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
     others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in words[1:3] if w.message not in said)
     named = [

@@ -29,10 +29,10 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Messages, Text, joined, same_in_both
+from unstuck.diagnosis.text import Messages, Text, joined, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.objects import Conditions, Deletion, Owners
 from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec, ServiceWorkloads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -57,7 +57,7 @@ def _of_service(service: Ref, snap: Facts) -> Signs:
         },
         decisive={"no Pod of its Namespace has these labels, and no workload would make such Pods": all_of((makers, none))},
         supporting={"no Pod of its Namespace has these labels": none},
-        finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0])),
+        finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0]), _made_by(service, snap)),
     )
 
 
@@ -72,7 +72,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         # Only whoever made that Service could say that it was meant for these Pods.
         decisive={},
         supporting={"its labels are a slip of the pen away from theirs, or it bears their workload's name": meant},
-        finding=lambda: _finding(lost[0].service, lost[0].selector, (_of_these(subject, lost[0]),)),
+        finding=lambda: _finding(lost[0].service, lost[0].selector, (_of_these(subject, lost[0]),), _made_by(lost[0].service, snap)),
         of_well=True,
     )
 
@@ -94,8 +94,39 @@ def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
     return tuple(_near(n) for n in pods.nearly)
 
 
-def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...]) -> Finding:
+def _made_by(service: Ref, snap: Facts) -> Ref | None:
+    """Return the object whose controller made the Service; None where somebody wrote it by hand, or that is unknown."""
+    return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
+
+
+def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None) -> Finding:
     labels = ",".join(f"{k}={v}" for k, v in selector)
+    if maker:
+        # Its controller writes the selector, and makes the Pods as well.
+        return Finding(
+            say(
+                "Service {service} selects {labels}, and no Pod has these labels: {maker}, which it was made for, has no such Pods",
+                service=service.name,
+                labels=labels,
+                maker=who(maker),
+            ),
+            culprit=service,
+            blocks=(),
+            notes=notes,
+            help=(
+                Step(
+                    say("see why {maker} has no Pods: what it says of itself, and what its controller does", maker=who(maker)),
+                    command=command("kubectl describe {maker} {space}", maker=given.of(maker), space=given.space(maker)),
+                    verify=say("kubectl get endpointslices lists the Pods' addresses"),
+                ),
+            ),
+            do_not=(
+                DoNot(
+                    say("change the selector, or label Pods by hand"),
+                    say("the controller of {maker} writes it back, and other Pods would answer in its name", maker=who(maker)),
+                ),
+            ),
+        )
     return Finding(
         say("Service {service} selects {labels}, and no Pod has these labels", service=service.name, labels=labels),
         culprit=service,
@@ -134,6 +165,6 @@ CAUSE = Cause(
     id="service.selector-matches-nothing",
     title=say("a Service's selector matches no Pod"),
     subjects=("Service", *PODS),
-    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Workload}),
+    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Owners, Workload}),
     rule=_rule,
 )

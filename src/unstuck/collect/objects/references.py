@@ -195,8 +195,20 @@ def _read_certificate(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_delivered(seen: SeenObject) -> Iterator[Reference]:
+    yield from _read_order(seen)
     for path in (("spec", "sourceRef"), ("spec", "chart", "spec", "sourceRef")):
         yield from _make_reference(".".join(path), _read_target(doc.section(seen.obj, *path), seen, "", _SOURCES))
+
+
+def _read_order(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects of its own kind that an object waits for by `spec.dependsOn`: their readiness is asked before it is worked on."""
+    for i, row in enumerate(doc.rows(seen.obj, "spec", "dependsOn")[:_MOST]):
+        to = _read_target(row, seen, "", "") if doc.text(row, "kind") else _make_ref(seen.ref.kind, seen, *_named(row))
+        yield from ((Reference(f"spec.dependsOn[{i}]", to, required=False)) for to in (to,) if to)
+
+
+def _named(row: doc.Doc) -> tuple[str, str]:
+    return doc.text(row, "name"), doc.text(row, "namespace")
 
 
 def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
@@ -207,6 +219,7 @@ def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets in the spec of a CustomResource of an unknown type; nothing says whether they are required."""
+    yield from _read_order(seen)
     yield from (Reference(r.field, r.to, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
 
 

@@ -24,7 +24,7 @@ _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("status", "ceph", "health"), ()),
     (("status", "applicationState", "state"), ("status", "applicationState", "errorMessage")),
 )
-# Who has a phase or a state without a message may say why beside it (cert-manager's Challenge).
+# Who has a phase or a state without a message may say why beside it (cert-manager's Challenge; cloudnative-pg's Cluster).
 _TOP, _REASON = (("status", "phase"), ("status", "state")), ("status", "reason")
 _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "failureMessage"),
@@ -84,7 +84,7 @@ def _read_words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
             message = (doc.text(seen.obj, *more) if more else _read_details(seen.obj, path[:-1])) or (
-                doc.text(seen.obj, *_REASON) if path in _TOP else ""
+                doc.text(seen.obj, *_REASON) or doc.text(seen.obj, "status", f"{path[-1]}Reason") if path in _TOP else ""
             )
             yield StatusWord(".".join(path), value, mask_message(message))
 
