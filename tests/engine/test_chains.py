@@ -118,3 +118,36 @@ def test_a_service_that_an_operator_made_leads_to_what_it_was_made_for() -> None
     first = found.causes[0]
     assert first.id == "reported.own-words" and first.via and first.via.name == "crm-db", [(c.id, c.via) for c in found.causes]
     assert roots(found) == ["reported.own-words"] and "selected major version is not available" in first.finding.says.en
+
+
+def test_a_claim_that_waits_for_a_consumer_is_as_that_one_is() -> None:
+    claim = made(
+        "v1",
+        "PersistentVolumeClaim",
+        "scratch",
+        spec={"storageClassName": "disks", "accessModes": ["ReadWriteOnce"]},
+        status={"phase": "Pending"},
+    )
+    disks = {"provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"}
+    class_ = made("storage.k8s.io/v1", "StorageClass", "disks", None, **disks)
+    assert asked(claim, class_).state.name == "progressing"
+    message = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
+    status = {
+        "phase": "Pending",
+        "conditions": [
+            {
+                "type": "PodScheduled",
+                "status": "False",
+                "reason": "Unschedulable",
+                "message": message,
+                "lastTransitionTime": "2026-11-21T01:00:00Z",
+            }
+        ],
+    }
+    volumes = [{"name": "scratch", "persistentVolumeClaim": {"claimName": "scratch"}}]
+    pod = made("v1", "Pod", "aligner", spec={"containers": [{"name": "c"}], "volumes": volumes}, status=status)
+    found = asked(claim, class_, pod)
+    assert found.state.name == "stuck" and "aligner" in found.state.headline.en
+    assert "storage.claim-unbound" in {*(c.id for c in found.causes), *(o.id for o in found.undecided)}
+    done = {**pod, "spec": {**pod["spec"], "nodeName": "n1"}}
+    assert asked(claim, class_, done).state.name == "progressing"

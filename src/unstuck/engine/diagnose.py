@@ -33,6 +33,7 @@ from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.consumers import waiting_consumers
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.named import NamedObject, named_objects
 from unstuck.stages.node_state import lost_daemons
@@ -128,12 +129,13 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
+    consumers = waiting_consumers(subject, snap) if subject.kind == "PersistentVolumeClaim" else ()
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
     referred = (r.to for r in serving_targets(subject, snap))
     makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
     made = (r for f in snap.of(Owned, subject) for r in f.refs)
-    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred, *makers, *made))
+    children = unique(snap.canon(r) for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made))
     return tuple(sorted(children, key=lambda r: r.key))
 
 

@@ -8,7 +8,10 @@ from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, Un
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.filter import Reason, describe_field, unlisted_reasons, unread
+from unstuck.scheduling.matching import Choice, MatchCandidate
+from unstuck.scheduling.selectors import SelectorError, node_selector
 
+NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOncePod"
 
 
@@ -70,3 +73,49 @@ def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
 def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
     """Tell whether the claim of a generic ephemeral volume belongs to another object than this Pod."""
     return volume.type == EPHEMERAL and (not claim.owner or claim.owner != volume.owner)
+
+
+@record()
+class ClaimsApart(Record):
+    """Two claims of one Pod that no Node has both of.
+
+    bound, volume, nodes: a claim, its volume and who reaches that. unbound, free, places: the other claim, the volumes that it could be
+    bound to, and who reaches one of these.
+    """
+
+    bound: str
+    volume: str
+    nodes: tuple[str, ...]
+    unbound: str
+    free: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+def claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
+    """Return a bound claim of the Pod and one that could be bound on other Nodes alone; None where there is none.
+
+    A claim of a class that has volumes made can be bound anywhere, as far as the objects tell.
+    """
+    names = [v.claim for v in claim_volumes(pod.shape.spec)]
+    claims = [c for n in names if (c := cluster.claims.get((pod.namespace, n)))]
+    bound = [(c, v) for c in claims if c.volume and (v := cluster.volumes.get(c.volume)) and v.node_affinity is not None]
+    for claim in (c for c in claims if not c.volume):
+        class_ = cluster.classes.get(claim.storage_class or "")
+        if class_ is None or class_.provisioner not in NO_PROVISIONER:
+            continue
+        free = _free_volumes(claim, cluster)
+        places = tuple(n for n in sorted(cluster.nodes) if any(c.reached(cluster.nodes[n].labels) for c in free))
+        for other, volume in bound:
+            reached = node_selector(volume.node_affinity or ())
+            nodes = tuple(n for n in sorted(cluster.nodes) if reached.matches(cluster.nodes[n].labels))
+            if free and nodes and not set(nodes) & set(places):
+                return ClaimsApart(other.name, volume.name, nodes, claim.name, tuple(c.name for c in free), places)
+    return None
+
+
+def _free_volumes(claim: ClaimInput, cluster: ClusterView) -> tuple[MatchCandidate, ...]:
+    try:
+        choice = Choice.of(claim, cluster.volumes.values())
+    except SelectorError:
+        return ()
+    return choice.own or choice.others

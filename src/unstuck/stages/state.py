@@ -20,6 +20,7 @@ from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
+from unstuck.stages.consumers import waiting_claim
 from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.lease import lease_state
@@ -237,8 +238,10 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
     if phase.phase == "Pending" and not waits and (said := _wait_event(ref, snap)):
         says += say("; it is bound once a Pod that uses it is scheduled")
-        return state_with_headline(ref, "progressing", says, begun, (phase, said), word=phase.phase)
-    if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < threshold("claim", after))):
+        return waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
+    if phase.phase == "Pending" and waits:
+        return waiting_claim(ref, says, begun, (phase,), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
+    if phase.phase == "Pending" and begun is not None and snap.now - begun < threshold("claim", after):
         return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
     return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
 

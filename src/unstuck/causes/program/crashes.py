@@ -54,7 +54,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         # A program that was written to end so has met what it was not given right.
         stop = say("it stops itself with this exception") + (say(" at {place}", place=place) if place else NO_TEXT)
         meant = say(
-            "mend what its words name, in its data or its settings; if they name a fault of the program, go back to the version before"
+            "correct what its words name, in its data or its settings; if they name a fault of the program, go back to the version before"
         )
         return finding(pod, one, stop, (mend(meant),))
     means = say("it fell") + (say(" at {place}", place=place) if place else NO_TEXT)

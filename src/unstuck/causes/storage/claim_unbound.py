@@ -34,7 +34,7 @@ from unstuck.causes.scheduling._said import statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Deletion, Events, Failure, Presence
@@ -52,7 +52,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from unstuck.scheduling.analysis import PlacementAnalysis
+    from unstuck.scheduling.claims import ClaimsApart
 
+_NODES = 3
 _KIND = "storage.claim-unbound"
 # `immediate` since 1.12; until 1.8 each claim by its name (pkg/scheduler/algorithm/predicates/predicates.go).
 _UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound")
@@ -178,15 +180,20 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
     notes = tuple(_asks(c) for c in unbound[:3])
     full = statement_reasons(pod, snap, _full).hits
-    return Finding(
+    apart = _apart(at) if at else None
+    says = (
         say("PVC {claim} of the Pod is not bound to a volume", claim=claim.name)
         if claim.name
-        else say("a PVC of the Pod is not bound to a volume"),
+        else say("a PVC of the Pod is not bound to a volume")
+    )
+    return Finding(
+        says + (_describe(apart) if apart else NO_TEXT),
         culprit=claim,
         blocks=(pod,),
         notes=notes,
         help=(
             *([_ROOM] if full else []),
+            *([_together(apart)] if apart else []),
             Step(
                 say("read the PVC's Events"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(pod)),
@@ -194,6 +201,38 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
             ),
         ),
         do_not=(_REUSE,),
+    )
+
+
+def _apart(at: PlacementAnalysis) -> ClaimsApart | None:
+    from unstuck.scheduling.claims import claims_apart  # with what holds the objects, which is there only where they were read
+
+    return claims_apart(at.pod, at.cluster)
+
+
+def _describe(apart: ClaimsApart) -> Text:
+    return say(
+        "; no Node reaches both: {volume} of PVC {bound} is on {nodes}, and the free {n:volume|volumes} for {unbound}, {free}, on {places}",
+        volume=apart.volume,
+        bound=apart.bound,
+        nodes=listed(apart.nodes[:_NODES]),
+        n=len(apart.free),
+        unbound=apart.unbound,
+        free=listed(apart.free[:_NODES]),
+        places=listed(apart.places[:_NODES]) if apart.places else say("no Node"),
+    )
+
+
+def _together(apart: ClaimsApart) -> Step:
+    return Step(
+        say(
+            "provide a volume for PVC {unbound} on {nodes}, or restore the data of PVC {bound} where the free one is",
+            unbound=apart.unbound,
+            nodes=listed(apart.nodes[:_NODES]),
+            bound=apart.bound,
+        ),
+        where="source",
+        verify=_placed.PLACED,
     )
 
 

@@ -14,10 +14,12 @@ class Users(Fact):
 
     Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
     (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is Bound
-    (pkg/controller/volume/pvprotection). Whole where every object that could use it was looked at.
+    (pkg/controller/volume/pvprotection). Whole where every object that could use it was looked at. waiting: Pods that would mount a claim
+    and have no Node yet; they do not protect it.
     """
 
     refs: tuple[Ref, ...]
+    waiting: tuple[Ref, ...] = ()
     ask: ClassVar[str] = "kubectl describe {object} {space}"
 
 

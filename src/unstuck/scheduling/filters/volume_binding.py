@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, has_foreign_claim, illegible, unread_volumes
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, NO_PROVISIONER, absent, claim_of, has_foreign_claim, illegible, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.matching import Choice, MatchPlaces
@@ -23,7 +23,6 @@ _NOTHING_TO_BIND = Reason(_NAME, "node(s) didn't find available persistent volum
 _NO_SPACE = Reason(_NAME, "node(s) did not have enough free storage")
 _GONE = Reason(_NAME, "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
 _IMMEDIATE = Reason(_NAME, "pod has unbound immediate PersistentVolumeClaims")
-_NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +191,7 @@ def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
     """Return where the class's driver reports room for the claim, None where it does not report any; and what is not known of that."""
-    if claim.size is None or class_.provisioner in _NO_PROVISIONER:
+    if claim.size is None or class_.provisioner in NO_PROVISIONER:
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
     if driver is None:
@@ -272,7 +271,7 @@ def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
 def _can_be_made(waiting: WaitingClaim, node: NodeState) -> Reason | None:
     """Return why no volume can be made for this claim on the Node."""
     class_ = waiting.class_
-    if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
+    if class_.provisioner in NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
         return _NOTHING_TO_BIND
     if waiting.rooms is not None and not waiting.rooms.near(node.labels):
         return _NO_SPACE

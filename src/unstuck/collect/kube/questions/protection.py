@@ -25,11 +25,14 @@ def users(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Pod"), about.within)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
-    using = [pod for pod in found.items if doc.text(pod, "spec", "nodeName") and about.name in _claims(pod)]
+    naming = [pod for pod in found.items if about.name in _claims(pod)]
+    using = [pod for pod in naming if doc.text(pod, "spec", "nodeName")]
+    waiting = [pod for pod in naming if not doc.text(pod, "spec", "nodeName")][:SHOWN]
     refs = tuple(r for pod in using if (r := ref_of(pod)))
+    further = tuple(r for pod in waiting if (r := ref_of(pod)))
     shown = ", ".join(r.name or "?" for r in refs[:5]) or "no Pod that is bound to a Node"
-    fact = Users(about=about, src=found.read.src(f"used by {shown}"), refs=refs[:SHOWN], whole=found.whole)
-    return [fact, *full_or_present(found, using[:SHOWN])]
+    fact = Users(about=about, src=found.read.src(f"used by {shown}"), refs=refs[:SHOWN], waiting=further, whole=found.whole)
+    return [fact, *full_or_present(found, [*using[:SHOWN], *waiting])]
 
 
 def _claims(pod: doc.Doc) -> set[str]:

@@ -1,0 +1,45 @@
+"""Whom a claim waits for: of a class that binds with the first consumer, it is bound once a Pod that uses it is placed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
+from unstuck.facts.lookup import Facts
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+
+
+def waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
+    """Return the Pods that use the claim and have no Node yet."""
+    mine = snap.canon(claim)
+    told = (r for f in snap.of(Users, claim) for r in f.waiting)
+    seen = (f.about for f in snap.every(Needs) if any(n.by == "claim" and snap.canon(n.object) == mine for n in f.items))
+    pods = unique(snap.canon(r) for r in (*told, *seen) if r.kind == "Pod")
+    return tuple(p for p in pods if find_node_of_pod(p, snap) is None and not is_terminal(p, snap))
+
+
+def waiting_claim(
+    claim: Ref, says: Text, since: datetime | None, evidence: tuple[Fact, ...], snap: Facts, state_of_pod: Callable[[Ref], State]
+) -> State:
+    """Return the state of a claim that is bound once a Pod is placed: stuck as its consumer is, else within its time.
+
+    says, since, evidence: what is known of the claim itself.
+    """
+    word = next((f.phase for f in snap.of(Phase, claim)), "")
+    for pod in waiting_consumers(claim, snap):
+        state = state_of_pod(pod)
+        if state.name == "stuck":
+            says += say("; it is bound once {pod} is scheduled, and that is stuck", pod=who(pod))
+            return state_with_headline(claim, "stuck", says, since, unique((*evidence, *state.evidence)), word=word)
+    return replace(state_with_headline(claim, "progressing", says, since, evidence, word=word), wants=(Want(Users, claim),))
