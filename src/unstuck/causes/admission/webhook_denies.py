@@ -27,8 +27,11 @@ kubelet, or of the owner of a finalizer, is another cause.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from unstuck.causes._contents import list_left, name_left
-from unstuck.causes.admission import _creation
+from unstuck.causes.admission import _creation, _params
+from unstuck.causes.admission._params import asks_for, describe_lack, find_lacking_param, restore_param
 from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing, write_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
@@ -104,22 +107,19 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     notes = [say("its reason: {why}", why=said.why)] if said.why else []
     if deniers and said.kind == "Webhook":
         notes.append(say("it is defined in {denier}", denier=who(denier)))
-    return _creation.finding(
+    says = say("The {what} {said} denies its Pods", what=what, said=said.name)
+    lack = find_lacking_param(said, subject.within, snap)
+    change = (Step(say("change the template as its reason requires"), where="source", verify=_creation.RETRIES), narrow_scope(denier))
+    found = _creation.finding(
         subject,
         snap,
-        say("The {what} {said} denies its Pods", what=what, said=said.name),
+        says + describe_lack(lack, snap) if lack else says,
         denier,
         notes=tuple(notes),
-        help=(
-            Step(
-                say("change the template as its reason requires"),
-                where="source",
-                verify=_creation.RETRIES,
-            ),
-            narrow_scope(denier),
-        ),
+        help=restore_param(lack, snap, _creation.RETRIES) if lack else change,
         do_not=(_KEEP_IT,),
     )
+    return replace(found, enrich=(*found.enrich, *asks_for(lack)))
 
 
 def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
@@ -177,6 +177,6 @@ CAUSE = Cause(
     title=say("a webhook or policy denies the request"),
     subjects=("Namespace", "CustomResourceDefinition", *_DENIERS, *_creation.CREATORS),
     stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
-    reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents, Refusals},
+    reads=_creation.READS | _params.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents, Refusals},
     rule=_rule,
 )

@@ -22,6 +22,7 @@ NATURES: tuple[Nature, ...] = get_args(Nature)
 
 _DECLARED: Mapping[str, str] = {
     # admission
+    "PolicyParam": "name: binding",
     "AdmissionRule": "word: operations; text: groups resources",
     "Scope": "text: only but",
     "Webhook": "name: name",

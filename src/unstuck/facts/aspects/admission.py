@@ -68,12 +68,21 @@ class Webhook(Record):
 
 
 @record()
+class PolicyParam(Record):
+    """The object that a binding hands its policy (`spec.paramRef`). binding: its name. to: without a Namespace, that of what is written."""
+
+    binding: str
+    to: Ref
+
+
+@record()
 class AdmissionPolicy(Record):
-    """One ValidatingAdmissionPolicy with a binding that denies."""
+    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those that a binding selects by labels are not there."""
 
     ref: Ref
     rules: tuple[AdmissionRule, ...]
     scope: Scope = Scope()
+    params: tuple[PolicyParam, ...] = ()
 
     def covers(self, group: str, resource: str, operation: str) -> bool:
         """Tell whether some rule asks about this write."""

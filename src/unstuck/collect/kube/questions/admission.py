@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Listing, Session, refused
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import Kind, ref_of
-from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, AdmissionRule, Scope, Webhook, Webhooks
+from unstuck.collect.objects.kinds import Kind, group_of, ref_kind, ref_of
+from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, AdmissionRule, PolicyParam, Scope, Webhook, Webhooks
 from unstuck.facts.core import Fact, Ref, Want
 
 _GROUP = "admissionregistration.k8s.io"
@@ -64,11 +65,21 @@ def _scope(holder: doc.Doc) -> Scope:
     return Scope(tuple(sorted(only)), tuple(sorted(but)), more)
 
 
-def _policy(policy: doc.Doc, ref: Ref) -> AdmissionPolicy:
+def _policy(policy: doc.Doc, ref: Ref, bindings: Iterable[doc.Doc]) -> AdmissionPolicy:
     constraints = doc.section(policy, "spec", "matchConstraints")
     scope = _scope(constraints)
     conditions = bool(doc.rows(policy, "spec", "matchConditions"))
-    return AdmissionPolicy(ref, _rules(doc.rows(constraints, "resourceRules")), replace(scope, more=scope.more or conditions))
+    params = tuple(p for b in bindings if doc.text(b, "spec", "policyName") == ref.name for p in _params(policy, b))
+    return AdmissionPolicy(ref, _rules(doc.rows(constraints, "resourceRules")), replace(scope, more=scope.more or conditions), params)
+
+
+def _params(policy: doc.Doc, binding: doc.Doc) -> Iterator[PolicyParam]:
+    kind = doc.section(policy, "spec", "paramKind")
+    name = doc.text(binding, "spec", "paramRef", "name")
+    if name and doc.text(kind, "kind"):
+        full = ref_kind(group_of(doc.text(kind, "apiVersion")), doc.text(kind, "kind"))
+        to = Ref(full, doc.text(binding, "spec", "paramRef", "namespace") or None, name)
+        yield PolicyParam(doc.text(binding, "metadata", "name"), to)
 
 
 def policies(session: Session, want: Want) -> list[Fact]:
@@ -77,6 +88,6 @@ def policies(session: Session, want: Want) -> list[Fact]:
     if failed := [f for f in found if not f.read.reply.ok]:
         return [refused(want, failed[0].read)]
     denying = {doc.text(b, "spec", "policyName") for b in found[1].items if "Deny" in doc.strings(b, "spec", "validationActions")}
-    items = tuple(_policy(p, ref) for p in found[0].items if (ref := ref_of(p)) and ref.name in denying)
+    items = tuple(_policy(p, ref, found[1].items) for p in found[0].items if (ref := ref_of(p)) and ref.name in denying)
     src = found[0].read.src(", ".join(p.ref.name or "?" for p in items[:5]) or "none")
     return [AdmissionPolicies(about=want.about, src=src, items=items, whole=all(f.whole for f in found))]
