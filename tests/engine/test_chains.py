@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.stages.test_referred import asked, made
 from unstuck.diagnosis.answer import Diagnosis
+from unstuck.facts.aspects.objects import Below
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceWorkloads
 from unstuck.facts.core import Fact, Ref, Source
@@ -151,3 +152,45 @@ def test_a_claim_that_waits_for_a_consumer_is_as_that_one_is() -> None:
     assert "storage.claim-unbound" in {*(c.id for c in found.causes), *(o.id for o in found.undecided)}
     done = {**pod, "spec": {**pod["spec"], "nodeName": "n1"}}
     assert asked(claim, class_, done).state.name == "progressing"
+
+
+def test_a_cron_job_that_forbids_two_leads_to_the_container_that_never_ends() -> None:
+    def owned(kind: str, name: str) -> Doc:
+        return {"ownerReferences": [{"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}]}
+
+    spec = {"restartPolicy": "Never", "containers": [{"name": "report"}, {"name": "cloud-sql-proxy"}]}
+    template = {"template": {"spec": spec}}
+    cron = made("batch/v1", "CronJob", "sales", spec={"concurrencyPolicy": "Forbid", "jobTemplate": {"spec": template}})
+    counts = {"active": 1, "ready": 0, "startTime": "2026-11-21T02:00:00Z"}
+    job = made("batch/v1", "Job", "sales-1", meta=owned("CronJob", "sales"), spec={"completions": 1, **template}, status=counts)
+    ended = {"exitCode": 0, "reason": "Completed", "startedAt": "2026-11-21T02:00:05Z", "finishedAt": "2026-11-21T02:00:09Z"}
+    statuses = [
+        {"name": "report", "containerID": "containerd://a", "state": {"terminated": ended}},
+        {
+            "name": "cloud-sql-proxy",
+            "containerID": "containerd://b",
+            "ready": True,
+            "state": {"running": {"startedAt": "2026-11-21T02:00:05Z"}},
+        },
+    ]
+    not_ready = {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "lastTransitionTime": "2026-11-21T02:00:09Z"}
+    status = {"phase": "Running", "containerStatuses": statuses, "conditions": [{"type": "PodScheduled", "status": "True"}, not_ready]}
+    pod = made("v1", "Pod", "sales-1-x", meta=owned("Job", "sales-1"), spec={**spec, "nodeName": "n1"}, status=status)
+    skipped = made(
+        "v1",
+        "Event",
+        "e",
+        reason="JobAlreadyActive",
+        type="Normal",
+        count=50,
+        firstTimestamp="2026-11-21T02:01:00Z",
+        lastTimestamp="2026-11-21T02:59:00Z",
+        involvedObject={"kind": "CronJob", "namespace": "shop", "name": "sales", "uid": "CronJob-sales"},
+    )
+    below: tuple[Fact, ...] = (
+        Below(about=Ref("CronJob", "shop", "sales"), src=Source("/jobs"), kind="Job", refs=(Ref("Job", "shop", "sales-1"),)),
+        Below(about=Ref("Job", "shop", "sales-1"), src=Source("/pods"), kind="Pod", refs=(Ref("Pod", "shop", "sales-1-x"),)),
+    )
+    found = asked(cron, job, pod, skipped, facts=below)
+    assert "Forbid" in found.state.headline.en and [c.id for c in found.causes] == ["container.outlives-its-job"]
+    assert "cloud-sql-proxy" in found.causes[0].finding.says.en

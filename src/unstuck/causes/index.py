@@ -30,6 +30,7 @@ ASKED = {
     "container.killed-without-witness": "Pod: init-done started ready stays-up",
     "container.not-executable": "Pod: init-done started ready stays-up containers-created",
     "container.out-of-memory": "Pod: init-done started ready stays-up",
+    "container.outlives-its-job": "Pod: ready stays-up",
     "container.post-start-failing": "Pod: init-done containers-created started ready stays-up",
     "container.post-start-running": "Pod:",
     "container.working-directory-unusable": "Pod: init-done started ready stays-up containers-created",

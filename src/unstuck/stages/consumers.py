@@ -9,7 +9,7 @@ from datetime import datetime
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, who
-from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Fact, Ref, Want
@@ -43,3 +43,12 @@ def waiting_claim(
             says += say("; it is bound once {pod} is scheduled, and that is stuck", pod=who(pod))
             return state_with_headline(claim, "stuck", says, since, unique((*evidence, *state.evidence)), word=word)
     return replace(state_with_headline(claim, "progressing", says, since, evidence, word=word), wants=(Want(Users, claim),))
+
+
+def wait_event(claim: Ref, snap: Facts) -> Events | None:
+    """Return the controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go,
+    syncUnboundClaim).
+    """
+    told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
+    newest = max(told, key=lambda t: t[:3], default=None)
+    return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None

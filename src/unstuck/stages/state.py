@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, listed, same_in_both, who
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.pasted import ToldErrors
@@ -20,7 +20,7 @@ from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
-from unstuck.stages.consumers import waiting_claim
+from unstuck.stages.consumers import wait_event, waiting_claim
 from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.lease import lease_state
@@ -236,7 +236,7 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
         says += say(" for {span}", span=span)
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
-    if phase.phase == "Pending" and not waits and (said := _wait_event(ref, snap)):
+    if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
         says += say("; it is bound once a Pod that uses it is scheduled")
         return waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
     if phase.phase == "Pending" and waits:
@@ -255,15 +255,6 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
     since = growing_since(ref, snap)
     late = since is not None and snap.now - since >= threshold("claim", after) and not resizing(ref, snap)
     return state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase)
-
-
-def _wait_event(claim: Ref, snap: Facts) -> Events | None:
-    """Return the controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go,
-    syncUnboundClaim).
-    """
-    told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
-    newest = max(told, key=lambda t: t[:3], default=None)
-    return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
 
 
 def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
@@ -370,7 +361,9 @@ def _held_job_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
         failed = _failed_job(job, snap) if job == jobs[-1] else None
         state = failed or (_workload(job, snap, workload, after) if workload else None)
         if state and state.name == "stuck":
-            return state_with_headline(ref, "stuck", state.headline, state.since, state.evidence)
+            skipped = _skipped_runs_state(ref, snap)
+            says = state.headline + (say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT)
+            return state_with_headline(ref, "stuck", says, state.since, unique((*state.evidence, *(skipped.evidence if skipped else ()))))
     return _skipped_runs_state(ref, snap)
 
 
@@ -385,7 +378,7 @@ def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
     for fact in snap.of(Events, ref):
         newest = fact.items[-1] if fact.items else None
         if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
-            says = say("its runs are left out: an earlier one has not ended, and it forbids two at once")
+            says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
             return state_with_headline(ref, "stuck", says, newest.first, (fact,))
     return None
 
