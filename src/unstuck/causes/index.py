@@ -119,6 +119,7 @@ ASKED = {
     "node.out-of-memory": "Pod Node: init-done started ready stays-up",
     "node.pid-pressure": "Node:",
     "node.pod-cidr-missing": "Node:",
+    "node.startup-taint": "Node:",
     "probe.host-elsewhere": "Pod: started ready stays-up",
     "probe.port-closed": "Pod: started ready stays-up",
     "probe.readiness-failing": "Pod: ready",

@@ -8,13 +8,13 @@ from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_nam
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers
-from unstuck.facts.aspects.services import ServicesAt
+from unstuck.facts.aspects.services import ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.references import references
-from unstuck.stages.reported_state import telling_words
+from unstuck.stages.reported_state import outright_conditions, telling_words
 
 # So many are looked at of one subject.
 _MOST = 3
@@ -52,17 +52,25 @@ def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
 
 
 def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the CustomResource that has had the subject made: what its operator has not done yet may be all that the subject lacks."""
+    """Yield the CustomResource that a Service was made for which selects nobody: its operator has not made the Pods yet.
+
+    What is there and fails does so for a reason of its own, and the CustomResource tells of that.
+    """
+    if subject.kind != "Service" or not any(f.whole and not f.matched for f in snap.of(ServicePods, subject)):
+        return
     for owners in snap.of(Owners, subject):
         if owners.controller and "." in owners.controller.kind:
             yield owners.controller, owners
 
 
 def _referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield what a CustomResource that says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for that."""
-    own = telling_words(subject, snap) if "." in subject.kind else ()
+    """Yield the CustomResources that one which says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+
+    Nothing for one whose words name a trouble of its own.
+    """
+    own = telling_words(subject, snap) if "." in subject.kind and not outright_conditions(subject, snap) else ()
     if own:
-        yield from ((reference.to, own[0].fact) for reference in references(subject, snap)[:_REFERRED])
+        yield from ((r.to, own[0].fact) for r in references(subject, snap)[:_REFERRED] if "." in r.to.kind)
 
 
 def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

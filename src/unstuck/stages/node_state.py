@@ -15,6 +15,7 @@ from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
+from unstuck.knowledge.startup_taints import StartupTaint, find_startup_taint
 from unstuck.stages.hold import cordon_origin as cordoned_by
 from unstuck.stages.lines import is_being_deleted, stage_line
 from unstuck.stages.pod_state import starting_pod
@@ -24,6 +25,9 @@ from unstuck.stages.static_pods import rejected_manifests
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
+# So long a Node that has just become Ready is given to be prepared.
+STARTING = timedelta(minutes=2)
+_KEEPS_AWAY = ("NoSchedule", "NoExecute")
 # A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
@@ -82,6 +86,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
             _ill_state(node, conditions, same_in_both("Ready"))
             or _missing_daemon_state(node, snap, conditions)
             or _without_static_pod(node, snap, conditions)
+            or _unprepared(node, snap, conditions, since)
             or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
@@ -122,6 +127,22 @@ def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State
     first = rejected.hits[0]
     says = say("Ready, but its kubelet does not start the static Pod of {path}", path=first.path or "")
     return state_with_headline(node, "stuck", says, first.first, (conditions, *rejected.seen), word="Ready")
+
+
+def startup_taints(shape: NodeShape) -> list[StartupTaint]:
+    """Return the Node's taints that a controller takes away by itself once the Node is prepared."""
+    return [row for t in shape.taints if t.effect in _KEEPS_AWAY and (row := find_startup_taint(t.key))]
+
+
+def _unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
+    """Return that nothing new is placed on it, as it still has the taint with which it began."""
+    shape = next((f for f in snap.of(NodeShape, node) if startup_taints(f)), None)
+    if shape is None:
+        return None
+    first = startup_taints(shape)[0]
+    says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
+    late = since is not None and snap.now - since >= STARTING
+    return state_with_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
 
 
 def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:

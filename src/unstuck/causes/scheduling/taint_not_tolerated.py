@@ -36,6 +36,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+from unstuck.knowledge.startup_taints import STARTUP_TAINTS
 
 say = Messages(__name__)
 
@@ -48,12 +49,8 @@ _KIND = "taint-not-tolerated"
 _SAID = regex(r"taint \{(?P<key>[\w./-]{1,316}): (?P<value>[\w.-]{0,63})\}")
 # Whoever adds such a taint removes it once its Node is fit for Pods.
 _OWNED = {
-    "node.cloudprovider.kubernetes.io/uninitialized": "cloud-controller-manager",
+    **{t.key: t.by for t in STARTUP_TAINTS},
     "node.cloudprovider.kubernetes.io/shutdown": "cloud-controller-manager",
-    "node.cilium.io/agent-not-ready": "cilium-operator",
-    "ebs.csi.aws.com/agent-not-ready": "ebs-csi-node",
-    "efs.csi.aws.com/agent-not-ready": "efs-csi-node",
-    "karpenter.sh/unregistered": "karpenter",
     "karpenter.sh/disrupted": "karpenter",
     "karpenter.sh/disruption": "karpenter",
     "ToBeDeletedByClusterAutoscaler": "cluster-autoscaler",

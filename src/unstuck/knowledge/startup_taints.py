@@ -1,0 +1,32 @@
+"""Taints that a new Node bears until a controller has made it fit for Pods: each with who takes it away, and its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StartupTaint:
+    """key: of the taint. by: the controller as its project calls it. source: where that is said."""
+
+    key: str
+    by: str
+    source: str
+
+
+STARTUP_TAINTS: tuple[StartupTaint, ...] = (
+    StartupTaint(
+        "node.cloudprovider.kubernetes.io/uninitialized",
+        "cloud-controller-manager",
+        "k8s.io/cloud-provider api/well_known_taints.go (TaintExternalCloudProvider)",
+    ),
+    StartupTaint("node.cilium.io/agent-not-ready", "cilium-operator", "docs.cilium.io: Considerations on node pool taints"),
+    StartupTaint("ebs.csi.aws.com/agent-not-ready", "ebs-csi-node", "kubernetes-sigs/aws-ebs-csi-driver docs/install.md"),
+    StartupTaint("efs.csi.aws.com/agent-not-ready", "efs-csi-node", "kubernetes-sigs/aws-efs-csi-driver docs/README.md"),
+    StartupTaint("karpenter.sh/unregistered", "karpenter", "karpenter.sh: NodePools, startupTaints"),
+)
+
+
+def find_startup_taint(key: str) -> StartupTaint | None:
+    """Return the row of a taint's key; None where nobody is known to take it away by itself."""
+    return next((t for t in STARTUP_TAINTS if t.key == key), None)
