@@ -90,7 +90,7 @@ def test_errors_are_those_that_are_produced() -> None:
 
 
 def test_complaints_are_those_that_are_read() -> None:
-    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} == PROGRAM_ERRORS
+    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} | {*read.BY_CODE.values()} == PROGRAM_ERRORS
 
 
 def test_words_of_any_line_are_those_that_are_read() -> None:

@@ -119,6 +119,7 @@ def test_a_service_that_an_operator_made_leads_to_what_it_was_made_for() -> None
     first = found.causes[0]
     assert first.id == "reported.own-words" and first.via and first.via.name == "crm-db", [(c.id, c.via) for c in found.causes]
     assert roots(found) == ["reported.own-words"] and "selected major version is not available" in first.finding.says.en
+    assert "ClusterImageCatalog.postgresql.cnpg.io postgresql (major 17)" in first.finding.says.en
 
 
 def test_a_claim_that_waits_for_a_consumer_is_as_that_one_is() -> None:

@@ -379,4 +379,4 @@ def test_a_cron_job_that_waits_for_its_own_run_says_so() -> None:
     again = Event("JobAlreadyActive", "Not starting job because prior execution is running", warning=False, count=9)
     facts = facts_of(shape("batch/v1", "CronJob", {"lastScheduleTime": AGO}, schedule="* * * * *"), "/apis/x", NOW)
     state = diagnose(cron, Snapshot([*facts, Events(about=cron, src=Source("/api/v1/events"), items=(again,))], NOW), ()).state
-    assert (state.name, "forbids" in state.headline.en) == ("stuck", True)
+    assert (state.name, "Forbid" in state.headline.en) == ("stuck", True)

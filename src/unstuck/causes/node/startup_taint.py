@@ -85,7 +85,7 @@ def _finding(node: Ref, taint: StartupTaint) -> Finding:
         ),
         do_not=(
             DoNot(
-                say("take the taint off by hand"),
+                say("remove the taint by hand"),
                 say("Pods then start on a Node without what the taint waits for: its addresses and zone, its network or its storage"),
             ),
         ),

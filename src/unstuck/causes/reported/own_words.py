@@ -25,6 +25,8 @@ Where another cause explains the object, its own words follow from that.
 
 from __future__ import annotations
 
+import re
+
 from unstuck.diagnosis import given
 from unstuck.diagnosis.answer import OwnWords
 from unstuck.diagnosis.cause import Cause
@@ -33,12 +35,16 @@ from unstuck.diagnosis.objects_named import objects_named
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
+from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.stages.overdue import stays
+from unstuck.stages.references import references
 from unstuck.stages.reported_state import deletion_words, telling_words, waiting_words
 
 say = Messages(__name__)
@@ -47,6 +53,7 @@ say = Messages(__name__)
 _TOLD_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", *CREATORS})
 _QUOTED = 300
 _GENERATIONS = 3
+_PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -59,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # They are the words of whoever wrote them, and nothing beside them was looked at.
         decisive={},
         supporting={"the message says what": said},
-        finding=lambda: _finding(subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap)),
+        finding=lambda: _finding(subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap), snap),
     )
 
 
@@ -96,14 +103,38 @@ def _sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> tuple[
     return tuple(w for f in snap.of(Reported, subject) for w in f.words if w.field not in told and (w.message or " " in w.value))
 
 
-def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...]) -> Finding:
+def _meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference, ...]:
+    """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef` names."""
+    text = " ".join(words).lower()
+    found = [r for r in references(subject, snap) if r.to.name and not _is_named(r.to.name, text)]
+    return tuple(r for r in found if any(part.lower() in text for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD))[:1]
+
+
+def _is_named(name: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) is not None
+
+
+def _last(field: str) -> str:
+    """Return the last part of a field without its index and `Ref`."""
+    return field.rpartition(".")[2].partition("[")[0].removesuffix("Ref")
+
+
+def _with_beside(reference: Reference) -> str:
+    more = ", ".join(f"{k} {v}" for k, v in reference.beside)
+    return f"{who(reference.to)} ({more})" if more else who(reference.to)
+
+
+def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...], snap: Facts) -> Finding:
     first = words[0]
+    meant = _meant(subject, (first.message, *(f"{w.value} {w.message}" for w in sentences[:1])), snap)
     said = f"{first.reason}: {first.message}" if first.reason else first.message
     field = f"{first.field}={first.value}" if first.value else first.field
     says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=said[:_QUOTED])
     for one in sentences[:1]:
         more = f"{one.value}: {one.message}" if one.message else one.value
         says += say("; and in {field}: {more}", field=one.field, more=more[:_QUOTED])
+    for reference in meant:
+        says += say("; {field} is {target}", field=reference.field, target=_with_beside(reference))
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
     others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in words[1:3] if w.message not in said)
     named = [
@@ -130,6 +161,6 @@ CAUSE = Cause(
     id="reported.own-words",
     title=say("its own status says what is wrong with it"),
     subjects=("*",),
-    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners}),
+    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload}),
     rule=_rule,
 )

@@ -29,15 +29,22 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
+_NAMED = 3
+# pkg/controller/volume/attachdetach/reconciler/reconciler.go, reportMultiAttachError
+_USED_BY = regex(r"Volume is already used by pod\(s\) (?P<pods>[a-z0-9][a-z0-9., -]{0,500}?)(?: and \d{1,6} pod\(s\)|$)")
 _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
 
 
@@ -69,13 +76,14 @@ def _mine(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+    where = _node_with_it(subject, f, snap)
     return Finding(
-        _says(f),
+        _says(f, where, _pods_with_it(f)),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
-            _who_has_it(f),
+            _who_has_it(f, where),
             Step(
                 say(
                     "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod is down "
@@ -92,23 +100,46 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 say("two nodes would write to one file system, which destroys it"),
             ),
         ),
+        enrich=(Want(Attachments, Ref("PersistentVolume", None, f.volume)),) if f.volume and f.error != "used-elsewhere" else (),
     )
 
 
-def _says(f: Failure) -> Text:
+def _pods_with_it(f: Failure) -> tuple[str, ...]:
+    """Return the Pods of the same Namespace that the controller says use the volume."""
+    told = _USED_BY.search(f.message) or _USED_BY.search(f.src.quote)
+    return tuple(p.strip() for p in told["pods"].split(",") if p.strip()) if told else ()
+
+
+def _node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
+    """Return the Node with a VolumeAttachment of the volume that is not the Pod's own, "" where none was seen."""
+    node = find_node(subject, snap)
+    volume = Ref("PersistentVolume", None, f.volume or "?")
+    items = (i for fact in snap.of(Attachments, volume) for i in fact.items if node is None or i.node != node.name)
+    return next((i.node for i in items if i.attached), "")
+
+
+def _says(f: Failure, where: str, pods: tuple[str, ...]) -> Text:
     name = _starting.volume(f)
     if f.error == "used-elsewhere":
         return say(
             "{name} is for one node only, and its image {key} is still mapped by a client, usually another node", name=name, key=f.key
         )
-    return say("{name} may be attached to one node only and is still attached to another", name=name)
+    by = say(", where {n:Pod|Pods} {pods} {n:uses|use} it", n=len(pods), pods=listed(pods[:_NAMED])) if pods else NO_TEXT
+    if where:
+        return say("{name} may be attached to one node only and is still attached to {where}", name=name, where=where) + by
+    return say("{name} may be attached to one node only and is still attached to another", name=name) + by
 
 
-def _who_has_it(f: Failure) -> Step:
+def _who_has_it(f: Failure, where: str) -> Step:
     if f.error == "used-elsewhere":
         return Step(
             say("where Ceph's tools are installed, see the holder's address"),
             command=command("rbd status {image}", image=given.rbd(f.key or "POOL/IMAGE")),
+        )
+    if where:
+        return Step(
+            say("see whether Node {where} is alive, and what runs there", where=where),
+            command=command("kubectl describe {node}", node=given.obj("node", where)),
         )
     return Step(say("see which node has it"), command=command("kubectl get volumeattachments"))
 
@@ -118,6 +149,6 @@ CAUSE = Cause(
     title=say("a single-node volume is still attached to another node"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
-    reads=_starting.READS,
+    reads=_starting.READS | {Attachments, Placement},
     rule=_rule,
 )

@@ -8,6 +8,7 @@ that is in no list, the API conventions' `fooRef` (kubernetes/community, api-con
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from unstuck.collect.objects import doc
@@ -20,6 +21,8 @@ _Reader = Callable[[SeenObject], Iterator[Reference]]
 
 _MOST = 20
 _DEEPEST = 6
+_POINTING = ("name", "namespace", "kind", "apiVersion", "apiGroup", "group", "optional", "uid")
+_BESIDE, _SHORT = 3, 64
 _GATEWAY = "gateway.networking.k8s.io"
 _CERTIFICATES = "cert-manager.io"
 _SOURCES = "source.toolkit.fluxcd.io"
@@ -220,7 +223,7 @@ def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
 def _read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets in the spec of a CustomResource of an unknown type; nothing says whether they are required."""
     yield from _read_order(seen)
-    yield from (Reference(r.field, r.to, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
+    yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
 
 
 def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
@@ -232,12 +235,20 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
                 continue
             # `writeConnectionSecretToRef` and the like name what it makes.
             if isinstance(inner, Mapping) and key.endswith("Ref") and not key.startswith("write"):
-                yield from _make_reference(f"{field}.{key}", _read_pointed(key, inner, seen))
+                to, beside = _read_pointed(key, inner, seen), tuple(_read_beside(inner))
+                yield from (replace(r, beside=beside) for r in _make_reference(f"{field}.{key}", to))
             else:
                 yield from _find_refs(inner, f"{field}.{key}", seen, depth + 1)
     elif isinstance(value, list):
         for i, inner in enumerate(value[:_MOST]):
             yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
+
+
+def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
+    """Yield the numbers and words beside the name of an object, which say what of it is meant."""
+    for key in [k for k in row if isinstance(k, str) and k not in _POINTING][:_BESIDE]:
+        if (value := doc.scalar(row, key)) and len(value) <= _SHORT:
+            yield key, value
 
 
 def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:

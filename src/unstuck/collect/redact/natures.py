@@ -168,7 +168,7 @@ _DECLARED: Mapping[str, str] = {
     "PullServers": "text: servers",
     "Tags": "text: tags",
     # references
-    "Reference": "word: field; text: port",
+    "Reference": "word: field; text: port beside",
     # refusals
     "ForbiddenRequests": "text: items",
     "Refusal": "text: why",

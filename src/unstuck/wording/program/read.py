@@ -7,8 +7,9 @@ decides, one that says over what before one that says only that it fell.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.derive.refusals import find_refusals
@@ -33,6 +34,8 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "already-there",
     "storage-full",
 )
+# In the same frame a resolver's own code tells that no answer came.
+BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError]({"name-unresolved": "name-unanswered"})
 _NAMED = frozenset({"name", "path", "port"})
 # So many lines that say something of their own may stand below the one that decides.
 _BELOW = 6
@@ -182,7 +185,7 @@ def _collect_groups(match: re.Match[str]) -> dict[str, str]:
 def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     port, at = groups.pop("port", ""), groups.pop("at", "")
     return Complaint(
-        error="name-unanswered" if word.error == "name-unresolved" and network.UNANSWERED.search(line) else word.error,
+        error=BY_CODE[word.error] if word.error in BY_CODE and network.UNANSWERED.search(line) else word.error,
         line=line.strip()[:_QUOTED],
         port=int(port) if port.isdecimal() and int(port) < 1 << 16 else 0,
         at=int(at) if at.isdecimal() and len(at) < 8 else 0,
