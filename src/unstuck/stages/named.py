@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, objects_named
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
-from unstuck.facts.aspects.references import Makers
+from unstuck.facts.aspects.references import Makers, Reference
 from unstuck.facts.aspects.services import ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
@@ -64,13 +64,17 @@ def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the CustomResources that one which says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+    own = telling_words(subject, snap)
+    yield from ((r.to, own[0].fact) for r in waited_for(subject, snap))
 
-    Nothing for one whose words name a trouble of its own.
+
+def waited_for(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
+    """Return the CustomResources that one which says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+
+    None for one whose words name a trouble of its own.
     """
-    own = telling_words(subject, snap) if "." in subject.kind and not outright_conditions(subject, snap) else ()
-    if own:
-        yield from ((r.to, own[0].fact) for r in references(subject, snap)[:_REFERRED] if "." in r.to.kind)
+    waits = "." in subject.kind and telling_words(subject, snap) and not outright_conditions(subject, snap)
+    return tuple(r for r in references(subject, snap)[:_REFERRED] if "." in r.to.kind) if waits else ()
 
 
 def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -12,7 +12,8 @@ is told instead of this one.
 
 ## Known limits
 
-That it works no better than what it refers to is known of Services, APIs and Gateways only. What it serves beside that may be unharmed.
+That it works no better than what it refers to is known of Services, APIs and Gateways; a CustomResource that says that it is not well is
+taken to wait for the ones that it refers to and that are not well either. What it serves beside that may be unharmed.
 
 ## References
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of
+from unstuck.diagnosis.sign import Sign, any_of, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Backends, Workload
@@ -35,6 +36,7 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.named import waited_for
 from unstuck.stages.references import references, stuck_target
 from unstuck.stages.reported_state import own_words
 from unstuck.stages.state import state_by_itself
@@ -43,7 +45,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    named = [r for r in references(subject, snap) if r.serves]
+    named = unique((*(r for r in references(subject, snap) if r.serves), *waited_for(subject, snap)))
     not_well = (
         any_of([stuck_target(one, snap, lambda target: state_by_itself(target, snap)) for one in named])
         if named
