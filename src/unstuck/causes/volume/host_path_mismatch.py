@@ -80,11 +80,20 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "use the path where this node has it, or restrict the Pod to nodes that have it; the missing path should be "
-                    "created by its owner (a package, a kernel module, another DaemonSet)"
+                    "if nothing is there: use the path where this node has it, or restrict the Pod to nodes that have it; the missing "
+                    "path should be created by its owner (a package, a kernel module, another DaemonSet)"
                 ),
                 where="source",
                 verify=_starting.RETRIES,
+            ),
+            Step(
+                say(
+                    "if something else is there: a hostPath without a type has made a directory before its owner began; give that Pod the "
+                    "type {kind}, move what is there elsewhere, and have its owner recreate {path}",
+                    kind=kind,
+                    path=path,
+                ),
+                where=_starting.where(subject, snap),
             ),
         ),
         do_not=(
