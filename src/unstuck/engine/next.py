@@ -26,9 +26,10 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     """
     ill = d.state.name in ("stuck", "unknown")
     well = {} if ill else well_questions(d, snap)
-    if not (ill or well) or any(t.confidence == "proven" for t in d.causes):
-        return ()
     roots = [t for t in d.causes if t.consequence_of is None]
+    # What follows from a root that is likely may be proven, and says nothing of the root.
+    if not (ill or well) or any(t.confidence == "proven" for t in roots):
+        return ()
     open_ = _OpenQuestions(
         {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in leads_to_ask(d, told)},
         families_of(d),

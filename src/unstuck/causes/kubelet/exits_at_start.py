@@ -14,9 +14,9 @@ address, and are quoted.
 
 ## Known limits
 
-Where it was not looked at whether the kubelet is running, its words make it likely: they may be of an earlier start. Words that are not
-known here are quoted, without a fix of their own. An invalid configuration, swap, a cgroup driver that differs, and a client certificate
-that has expired are other causes.
+Which process holds a port is told where the node was looked at. Where it was not looked at whether the kubelet is running, its words make
+it likely: they may be of an earlier start. Words that are not known here are quoted, without a fix of their own. An invalid configuration,
+swap, a cgroup driver that differs, and a client certificate that has expired are other causes.
 
 ## References
 
@@ -26,8 +26,11 @@ that has expired are other causes.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from unstuck.causes._at_start import READS, exit_messages, fails_or_asks_its_log
 from unstuck.causes._commands import on_node
+from unstuck.causes._port_holders import holder_title, look_at_holder, port_holders
 from unstuck.causes.kubelet._silent import client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -41,7 +44,8 @@ from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Certificates
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.sockets import PortHolder, PortHolders
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
@@ -69,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={"the kubelet says why it exits, it is not running, and no expired certificate explains that": ended},
         supporting={"the kubelet says why it exits": only_yes(said)},
-        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1], snap),
     )
 
 
@@ -82,18 +86,37 @@ def _asks_for_bootstrap(f: Failure) -> bool:
     return "bootstrap" in (f.path or "")
 
 
-def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+def _finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Finding:
     where = on_node(node.name)
+    port = _wanted_port(said)
+    held = port_holders(node, port, snap, said.src.at).hits if port else ()
+    says = (
+        say("the kubelet exits at startup: {holder} listens on its port {port}", holder=holder_title(held[0]), port=port)
+        if held
+        else say("the kubelet exits at startup: “{message}”", message=said.message)
+    )
     return Finding(
-        say("the kubelet exits at startup: “{message}”", message=said.message),
+        says,
         culprit=Ref("File", node.name, said.path or "kubelet.service"),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        help=(*_fix(where, said), _start(where)),
+        help=(*((_free_port(held[0], where),) if held else _fix(where, said, port)), _start(where)),
         do_not=_do_not(said),
+        enrich=(Want(PortHolders, node),) if port else (),
     )
 
 
-def _fix(where: str, said: Failure) -> tuple[Step, ...]:
+def _wanted_port(said: Failure) -> int:
+    """Return the TCP port that it could not listen on; 0: it is not about one."""
+    port = (said.host or "").rpartition(":")[2]
+    return int(port) if said.error == "address-in-use" and port.isdecimal() else 0
+
+
+def _free_port(holder: PortHolder, where: str) -> Step:
+    step = look_at_holder(holder, where)
+    return replace(step, says=say("end {holder}, or give it another port; first see what it is for", holder=holder_title(holder)))
+
+
+def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
     path = said.path
     if said.error == "checkpoint-refused" and path:
         return (
@@ -113,16 +136,14 @@ def _fix(where: str, said: Failure) -> tuple[Step, ...]:
                 undo=command("mv {moved} {path}", path=given.path(path), moved=given.path(f"{path}.before")),
             ),
         )
-    if said.error == "address-in-use":
-        port = (said.host or "").rpartition(":")[2]
-        if port.isdecimal():
-            return (
-                Step(
-                    say("see which process holds port {port}, and end it or give it another port", port=port),
-                    where=where,
-                    command=command("ss -ltnp sport = :{port}", port=given.number(port)),
-                ),
-            )
+    if port:
+        return (
+            Step(
+                say("see which process holds port {port}, and end it or give it another port", port=port),
+                where=where,
+                command=command("ss -ltnp sport = :{port}", port=given.number(port)),
+            ),
+        )
     if path and _asks_for_bootstrap(said):
         return (
             Step(
@@ -171,6 +192,6 @@ CAUSE = Cause(
     id="kubelet.exits-at-start",
     title=say("the kubelet exits at startup"),
     subjects=("Node", "Pod"),
-    reads=READS | {Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
+    reads=READS | {PortHolders, Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
     rule=_rule,
 )

@@ -7,44 +7,76 @@ started twice inside of its container, or, with `hostNetwork`, another Pod or a 
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `address already in use` or `EADDRINUSE`, mostly with the port.
+The run ended with an error, nobody ended it, and its last lines say `address already in use` or `EADDRINUSE`, mostly with the port. A look at the Pod's node shows which process listens there, in the network that the Pod uses: one that was there before the run ended proves it.
 
 ## Known limits
 
-Who listens there is not looked up: it stays likely. Where the line names no port, it is the one that the container declares alone.
+From outside of the node nobody tells who listens, and UDP is not looked at: it stays likely. Where the line names no port, it is the
+one that the container declares alone.
 
 ## References
 
 - bind(2), EADDRINUSE
+- proc(5), `/proc/PID/net/tcp`
 """
 
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
+from unstuck.causes._port_holders import holder_title, look_at_holder, port_holders
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
+_ERRORS: tuple[ProgramError, ...] = ("address-in-use",)
 _MOVE = say("give it another port, or do not use the Node's network (hostNetwork)")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("address-in-use",), lambda one: _finding(pod, one, snap))
+    return plain(
+        pod,
+        snap,
+        _ERRORS,
+        lambda one: _finding(pod, one, snap),
+        {"a process that was there before listens on this port": _held(pod, snap)},
+    )
+
+
+def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    """Tell whether somebody has the port that a run wanted; unknown where it is not known which."""
+    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
+    return any_of([all_of((_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
+
+
+def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
+    """Return the TCP port that the run wanted: of its line, else the only one that the container declares; 0: not known."""
+    if pod.kind != "Pod" or "udp" in one.complaint.line.lower():
+        return 0
+    return one.complaint.port or _only_port(pod, one, snap)
+
+
+def _holders(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PortHolder]:
+    return port_holders(pod, _wanted(pod, one, snap), snap, one.run.end.finished)
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     named = one.complaint.port
     port = named or _only_port(pod, one, snap)
+    if _wanted(pod, one, snap) and (held := _holders(pod, one, snap).hits):
+        return _held_by(pod, one, held[0], snap)
     means = say("another process listens on port {port}", port=port) if named else say("another process listens on its port")
     if port and not named:
         means += say(" ({port} is the one that it declares)", port=port)
@@ -54,6 +86,17 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if beside:
         means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
     return finding(pod, one, means, (mend(say("give each container of the Pod a port of its own")),))
+
+
+def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
+    """Return the finding that names the process which has the port."""
+    node = find_node_of_pod(pod, snap)
+    means = say("{holder} listens on port {port}", holder=holder_title(holder), port=holder.port)
+    shared = any(f.host_network for f in snap.of(Containers, pod))
+    if shared and node and node.name:
+        means += say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
+    move = _MOVE if shared else say("give each container of the Pod a port of its own")
+    return finding(pod, one, means, (look_at_holder(holder, on_node(node.name if node else None)), mend(move)))
 
 
 def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts) -> Finding:
@@ -79,6 +122,6 @@ CAUSE = Cause(
     title=say("the program ends because another process listens on its port"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS,
+    reads=READS | {Placement, PortHolders},
     rule=_rule,
 )

@@ -388,6 +388,15 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
+        fact=sockets.PortHolders,
+        extent="the open files of every process of the node, for the listening sockets of one network",
+        readers={"Pod": "port_holders.pod_holders", "Node": "port_holders.node_holders"},
+        missing="no process whose network may be read runs here",
+        surveyed="on-request",
+        script=(),
+        tenants="owner",
+    ),
+    NodeObservable(
         fact=pulls.Unpacking,
         extent="every process of the node that bears a daemon's or an unpacker's name",
         readers={"Node": "unpackers.unpacking_processes"},

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.record import Record, record
 
 _LISTEN = "0A"
 _MOST = 4 << 20
+# The column of a socket's inode: net/ipv4/tcp_ipv4.c, get_tcp4_sock.
+_INODE = 9
 _MANY = 200
+
+
+@record()
+class ListeningSocket(Record):
+    """A row of the kernel's table. inode: that of the socket, as `/proc/PID/fd/N` names it; "" where the row is cut off."""
+
+    listener: Listener
+    inode: str = ""
 
 
 def listeners(view: NodeView, pod: Ref) -> Listening | None:
     """Return the listeners of each network namespace that a process of the Pod is in; None where there is none or no table can be read."""
-    seen: dict[str, list[Listener] | None] = {}
-    for process in view.pod_processes(pod.uid or ""):
-        name, _ = view.table.namespace(process.pid, "net")
-        if name and seen.get(name) is None:
-            seen[name] = _read_listeners(view, process.pid)
+    seen = read_sockets(view, [p.pid for p in view.pod_processes(pod.uid or "")])
     tables = [t for t in seen.values() if t is not None]
     if not tables:
         return None
-    items = sorted({item for table in tables for item in table}, key=lambda i: (i.port, i.local))
+    items = sorted({socket.listener for table in tables for socket in table}, key=lambda i: (i.port, i.local))
     shown = ", ".join(f"{'127.0.0.1' if i.local else '*'}:{i.port}" for i in items[:8])
     return Listening(
         about=pod,
@@ -33,20 +40,30 @@ def listeners(view: NodeView, pod: Ref) -> Listening | None:
     )
 
 
-def _read_listeners(view: NodeView, pid: int) -> list[Listener] | None:
-    """Return the listeners of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
+def read_sockets(view: NodeView, pids: Iterable[int]) -> dict[str, list[ListeningSocket] | None]:
+    """Return the listening sockets of each network namespace that these processes are in; None where its table cannot be read."""
+    seen: dict[str, list[ListeningSocket] | None] = {}
+    for pid in pids:
+        name, _ = view.table.namespace(pid, "net")
+        if name and seen.get(name) is None:
+            seen[name] = _read_table(view, pid)
+    return seen
+
+
+def _read_table(view: NodeView, pid: int) -> list[ListeningSocket] | None:
+    """Return the listening sockets of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
     old, new = (view.root.text(f"/proc/{pid}/net/{name}", _MOST) for name in ("tcp", "tcp6"))
     return None if old is None else [*_parse_rows(old), *_parse_rows(new or "")]
 
 
-def _parse_rows(table: str) -> Iterator[Listener]:
+def _parse_rows(table: str) -> Iterator[ListeningSocket]:
     for line in table.splitlines()[1:]:
-        words = line.split(maxsplit=4)
+        words = line.split(maxsplit=_INODE + 1)
         if len(words) < 4 or words[3] != _LISTEN:
             continue
         address, _, port = words[1].partition(":")
         if port and all(c in "0123456789ABCDEFabcdef" for c in port):
-            yield Listener(int(port, 16), _is_loopback(address))
+            yield ListeningSocket(Listener(int(port, 16), _is_loopback(address)), words[_INODE] if len(words) > _INODE else "")
 
 
 def _is_loopback(address: str) -> bool:

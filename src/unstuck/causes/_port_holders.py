@@ -1,0 +1,54 @@
+"""The process that listens on the port that another one wants, and how it is told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import NO_COMMAND, Command, command
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.sockets import PortHolder, PortHolders
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> Sign[PortHolder]:
+    """Return the processes that listen on a TCP port of the network of a Node or a Pod.
+
+    since: when the port was wanted, UTC, where that is known: who has started later was not in the way.
+    """
+    return some(snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _was_there(h, since)])
+
+
+def _was_there(holder: PortHolder, at: datetime | None) -> bool:
+    return at is None or holder.proc.start is None or holder.proc.start <= at
+
+
+def holder_title(holder: PortHolder) -> Text:
+    """Return whose process it is: a Pod's, a unit's of the node, or just its pid and name."""
+    proc = holder.proc
+    if holder.pod:
+        return say("{comm} (pid {pid}) of Pod {pod}", comm=proc.comm, pid=proc.pid, pod=_name(holder.pod))
+    if proc.unit:
+        return say("{comm} (pid {pid}) of {unit}", comm=proc.comm, pid=proc.pid, unit=proc.unit)
+    return say("{comm} (pid {pid})", comm=proc.comm, pid=proc.pid)
+
+
+def look_at_holder(holder: PortHolder, where: str) -> Step:
+    """Return the step that shows what the holder is for. where: the node, as a step names it."""
+    return Step(say("see what {holder} is for", holder=holder_title(holder)), where=where, command=_look(holder))
+
+
+def _look(holder: PortHolder) -> Command:
+    unit = holder.proc.unit or ""
+    if not holder.pod and unit.endswith(".service"):
+        return command("systemctl status {unit}", unit=given.unit(unit))
+    return command("ps -f -p {pid}", pid=given.number(holder.proc.pid)) if holder.proc.pid > 0 else NO_COMMAND
+
+
+def _name(pod: Ref) -> str:
+    return f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.uid or "?"

@@ -1,0 +1,69 @@
+"""Finds the processes that have listening sockets open, by the links of their open files; nothing is connected to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from unstuck.collect.node.proc import Process
+from unstuck.collect.node.sockets import ListeningSocket, read_sockets
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.sockets import PortHolder, PortHolders
+from unstuck.facts.core import Ref, Source
+
+_MANY = 200
+_SHOWN = 8
+
+
+def node_holders(view: NodeView) -> PortHolders | None:
+    """Return who listens in the Node's own network: that of the kubelet, else of the first process."""
+    first = [view.kubelet.process.pid] if view.kubelet.process else [1]
+    return _find_holders(view, view.ref, first)
+
+
+def pod_holders(view: NodeView, pod: Ref) -> PortHolders | None:
+    """Return who listens in the networks of the Pod's processes; None where none of them runs."""
+    return _find_holders(view, pod, [p.pid for p in view.pod_processes(pod.uid or "")])
+
+
+def _find_holders(view: NodeView, about: Ref, pids: Sequence[int], seconds: float = 1.5, most: int = 400_000) -> PortHolders | None:
+    """Look at the open files of every process. seconds, most: after so long, and so many of them, the rest is left out."""
+    tables = read_sockets(view, pids)
+    known = {s.inode: s for table in tables.values() for s in table or () if s.inode.isdigit()}
+    if not any(table is not None for table in tables.values()):
+        return None
+    end = time.monotonic() + seconds
+    whole = view.sees_node and None not in tables.values()
+    found: list[PortHolder] = []
+    for process in view.table.user if known else ():
+        fds = view.root.names(f"/proc/{process.pid}/fd")
+        if fds is None:
+            whole = whole and view.root.data(f"/proc/{process.pid}/stat", 16) is None
+            continue
+        most -= len(fds)
+        if time.monotonic() > end or most < 0:
+            whole = False
+            break
+        found += _holders_of(view, process, fds, known)
+    items = tuple(sorted(set(found), key=lambda h: (h.port, h.local, h.proc.pid)))
+    shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) *:{h.port}" for h in items[:_SHOWN])
+    return PortHolders(
+        about=about,
+        src=Source(f"{view.name} /proc/*/fd", f"listening: {shown or 'nobody'}"),
+        whole=whole and len(items) <= _MANY,
+        items=items[:_MANY],
+    )
+
+
+def _holders_of(view: NodeView, process: Process, fds: Sequence[str], known: dict[str, ListeningSocket]) -> list[PortHolder]:
+    inodes = {_socket_inode(view.root.link(f"/proc/{process.pid}/fd/{fd}")[0]) for fd in fds} & known.keys()
+    if not inodes:
+        return []
+    proc = view.table.as_fact(process)
+    pod = view.pod(Ref("Pod", uid=proc.pod)) if proc.pod else None
+    return [PortHolder(one.port, proc, one.local, pod) for one in (known[i].listener for i in inodes)]
+
+
+def _socket_inode(target: str) -> str:
+    """Return 4711 of `socket:[4711]`, "" of any other open file."""
+    return target[len("socket:[") : -1] if target.startswith("socket:[") else ""
