@@ -190,7 +190,8 @@ class _Redactor:
         named, underscore, rest = value.partition("_")
         if underscore and (known := self._names.name(named)):
             return f"{known}_{self.texts.text(rest)}"
-        if "/" in value:
+        # A path or a sentence in a name's place is read as one: cut in parts, it would not show whose directory it names.
+        if "/" in value and not value.startswith("/") and " " not in value:
             return "/".join(self._names.name(part) or self.texts.text(part) for part in value.split("/"))
         return value if value in COMMON else self.texts.text(value)
 
