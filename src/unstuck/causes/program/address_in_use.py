@@ -7,7 +7,8 @@ started twice inside of its container, or, with `hostNetwork`, another Pod or a 
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `address already in use` or `EADDRINUSE`, mostly with the port. A look at the Pod's node shows which process listens there, in the network that the Pod uses: one that was there before the run ended proves it.
+The run ended with an error, nobody ended it, and its last lines say `address already in use` or `EADDRINUSE`, mostly with the port. A look
+at the Pod's node shows which process listens there, in the network that the Pod uses: one that was there before the run ended proves it.
 
 ## Known limits
 
