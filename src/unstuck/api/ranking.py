@@ -27,7 +27,7 @@ KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # The questions of saved Snapshots that are not about one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
-_DENIERS = ("Webhook", "ValidatingAdmissionPolicy")
+_DENIERS = ("Webhook", "ConversionWebhook", "ValidatingAdmissionPolicy")
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
@@ -80,7 +80,11 @@ def diagnoses_and_silent(
     )
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
-    if not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
+    if not any(d.causes or _has_support(d, snap) for d in told) and (
+        refused := _supported(_refusing(snap), snap, causes, after, evaluator)
+    ):
+        told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
+    elif not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
         # These words may name objects whose state nothing tells: they are no second answer.
         told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
@@ -90,6 +94,13 @@ def diagnoses_and_silent(
 def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator) -> list[Diagnosis]:
     """Return the answers about texts in which errors are reported, as far as a cause speaks for them: of what no object explains."""
     refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
+    return _supported(refs, snap, causes, after, evaluator)
+
+
+def _supported(
+    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
+) -> list[Diagnosis]:
+    """Return the answers about these for which a cause speaks."""
     found = diagnose_together(tuple(refs), snap, causes, after, evaluator=evaluator) if refs else []
     return [d for d in found if d.causes or _has_support(d, snap)]
 

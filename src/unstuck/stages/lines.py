@@ -108,7 +108,11 @@ def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage
     A Node goes through no line of its own, so that only the causes of its finalizers are gated. A webhook is known by its name in somebody
     else's configuration, and is never deleted; nor is a text.
     """
-    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind in ("Webhook", "Text"):
+    if (
+        not stages
+        or (subject.kind == "Node" and "finalizers-cleared" not in stages)
+        or subject.kind in ("Webhook", "ConversionWebhook", "Text")
+    ):
         return Sign(True)
     if stage_line:
         starts = subject.kind == "Pod" and stage_line[0].id == "admitted"

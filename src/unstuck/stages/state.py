@@ -8,11 +8,9 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, listed, same_in_both, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, listed, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
-from unstuck.facts.aspects.pasted import ToldErrors
-from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -36,6 +34,7 @@ from unstuck.stages.references import looks_at_targets, referred_state
 from unstuck.stages.reported_state import outright_conditions, own_words, reported_state
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
+from unstuck.stages.told_state import account_state, text_state, webhook_state
 
 say = Messages(__name__)
 _NAMED = 3
@@ -105,12 +104,12 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return lease_state(ref, snap)
     if ref.kind == "APIService":
         return _api_service(ref, snap)
-    if ref.kind == "Webhook":
-        return _webhook(ref, snap)
+    if ref.kind in ("Webhook", "ConversionWebhook"):
+        return webhook_state(ref, snap)
     if ref.kind == "ServiceAccount":
-        return _account(ref, snap)
+        return account_state(ref, snap)
     if ref.kind == "Text":
-        return _text(ref, snap)
+        return text_state(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -149,33 +148,6 @@ def _api_service(ref: Ref, snap: Facts) -> State | None:
         return None
     says = say("not available: {reason}", reason=fact.reason) if fact.reason else say("not available")
     return state_with_headline(ref, "stuck", says, fact.since, (fact,))
-
-
-def _webhook(ref: Ref, snap: Facts) -> State | None:
-    """Return a webhook that a server could not ask, or that denied a write, by the server's words for it."""
-    said = snap.of(Refusals, ref)
-    if not said:
-        return None
-    silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
-    says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
-    return state_with_headline(ref, "stuck", says, evidence=tuple(said))
-
-
-def _account(ref: Ref, snap: Facts) -> State | None:
-    """Return a ServiceAccount that RBAC did not allow a request."""
-    said = snap.of(ForbiddenRequests, ref)
-    return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
-
-
-def _text(ref: Ref, snap: Facts) -> State | None:
-    """Return a text in which a program reports an error, with the object where all errors are about one."""
-    said = snap.of(ToldErrors, ref)
-    if not said:
-        return None
-    about = {error.of for fact in said for error in fact.items}
-    of = next(iter(about)) if len(about) == 1 else None
-    says = say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
-    return state_with_headline(ref, "stuck", says, evidence=said)
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:

@@ -20,6 +20,14 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
         "ValidatingAdmissionPolicy",
     ),
     (regex(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'), "webhook-unreachable", "Webhook"),
+    # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go (1.13–1.34)
+    (
+        regex(
+            r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/v[a-z0-9]{1,15}, Kind=(?P<name>[A-Za-z][\w-]{0,62}) failed(?:: (?P<why>.{1,300}))?"
+        ),
+        "webhook-unreachable",
+        "ConversionWebhook",
+    ),
     (regex(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
 )
 
@@ -46,14 +54,20 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
     """
     if not any(literal in message for literal in _NEEDED):
         return ()
-    text = clean(message).replace('\\"', '"')
+    # In a row of CSV each quote stands twice.
+    text = clean(message).replace('\\"', '"').replace('""', '"')
     for error in _BY_RANK:
-        rows = [
-            (e, kind, m["name"] if kind else "", (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)
-        ]
+        rows = [(e, kind, _name(m, kind), (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)]
         if rows:
             return tuple(dict.fromkeys(rows))
     return ()
+
+
+def _name(found: re.Match[str], kind: str) -> str:
+    """Return the name of what refused it, for a conversion that of the kind it converts; "" for a validation."""
+    if kind == "ConversionWebhook":
+        return f"{found['name'].lower()}.{found['group']}"
+    return found["name"] if kind else ""
 
 
 def find_forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:

@@ -48,6 +48,7 @@ from unstuck.causes.admission._refused import (
     write_signs,
     writes,
 )
+from unstuck.causes.admission._webhook_answer import describe_answer, is_untrusted, mend
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -74,11 +75,14 @@ _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
 # The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post "https://NAME.NAMESPACE.svc:443/…"`
 _ASKED = re.compile(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
 _SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
+_NOT_DELETE_KIND = DoNot(
+    say("delete the CustomResourceDefinition to get rid of its webhook"),
+    say("every object of this kind goes with it"),
+)
 _NOT_IGNORE = DoNot(
     say("set its failurePolicy to Ignore permanently"),
     say("whenever it is down, its checks and defaults are then silently skipped"),
 )
-_OWN_ERROR = "an error on the server"
 
 
 @record()
@@ -92,7 +96,7 @@ class _Dead(Record):
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
         return _of_pods(subject, snap)
-    if subject.kind == "Webhook":
+    if subject.kind in ("Webhook", "ConversionWebhook"):
         told = "the server could not ask it about a write"
         return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _of_write(subject, why))
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
@@ -148,60 +152,30 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
 def _of_write(hook: Ref, why: str) -> Finding:
     asked = _ASKED.search(why)
     service = f"Service {asked[2]}/{asked[1]}" if asked else ""
+    converts = hook.kind == "ConversionWebhook"
     return Finding(
-        _describe_answer(hook.name or "?", say("a write"), why),
+        describe_answer(hook.name or "?", None if converts else say("a write"), why),
         culprit=hook,
         blocks=(),
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked and not _is_untrusted(why) else ()),
-            _SEE_CONFIGURATION,
-            Step(_mend(service, why), where="source", verify=say("the same write passes")),
+            *((_behind(asked[2], asked[1]),) if asked and not is_untrusted(why) else ()),
+            *(() if converts else (_SEE_CONFIGURATION,)),
+            Step(
+                mend(service, why),
+                where="source",
+                verify=say("objects of this kind can be listed") if converts else say("the same write passes"),
+            ),
         ),
-        do_not=(_NOT_IGNORE,),
+        do_not=(_NOT_DELETE_KIND,) if converts else (_NOT_IGNORE,),
     )
-
-
-def _is_untrusted(told: str) -> bool:
-    return "x509: " in told
-
-
-def _describe_answer(hook: str, write: Text, told: str) -> Text:
-    """Describe how it answered, by the server's words after `failed calling webhook`."""
-    if _is_untrusted(told):
-        why = told.rpartition("x509: ")[2]
-        return say(
-            "Webhook {hook} must be called for {write}, and the API server rejects its certificate: {why}", hook=hook, write=write, why=why
-        )
-    if _OWN_ERROR in told:
-        return say("Webhook {hook} must be called for {write}, and returned an error of its own", hook=hook, write=write)
-    return say("Webhook {hook} must be called for {write}, and did not respond", hook=hook, write=write)
-
-
-def _mend(service: str, told: str) -> Text:
-    """Return what makes it answer. service: `Service NS/NAME`, "" where nothing names it."""
-    backend = service or say("its backend")
-    if _is_untrusted(told):
-        return say(
-            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
-            "or an operator normally does this, see why it did not"
-        )
-    if _OWN_ERROR in told:
-        return say("see in the logs of {service} why it fails, and fix that", service=backend)
-    if is_silence(told):
-        return say(
-            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
-            "can reach them on the target port (a firewall or a network policy may block it)",
-            service=backend,
-        )
-    return say("restore {service}", service=backend)
 
 
 def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
     lacks = say("does not exist") if dead and dead.gone else say("has no ready address")
     told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
-    says = _describe_answer(hook.name, say("new Pods"), told)
+    says = describe_answer(hook.name, say("new Pods"), told)
     if dead:
         says = say(
             "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}", hook=hook.name, service=service, lacks=lacks
@@ -211,7 +185,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
     asked = _ASKED.search(told)
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
-    restore = _mend(service, "" if dead else told)
+    restore = mend(service, "" if dead else told)
     stands = (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
     return _creation.finding(
         subject,
@@ -220,7 +194,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         hook.configuration,
         notes=(*stands, *words),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked and not (dead or _is_untrusted(told)) else ()),
+            *((_behind(asked[2], asked[1]),) if asked and not (dead or is_untrusted(told)) else ()),
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),
@@ -317,13 +291,13 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
     return Finding(
-        _describe_answer(name, write, why),
+        describe_answer(name, write, why),
         culprit=Ref("Webhook", None, name),
         blocks=(subject,),
         notes=(say("the server: {why}", why=why[:300]),) if why else (),
         help=(
             _SEE_CONFIGURATION,
-            Step(_mend("", why), where="source", verify=say("the deletion is retried automatically")),
+            Step(mend("", why), where="source", verify=say("the deletion is retried automatically")),
         ),
         do_not=(_tempting(subject),),
     )

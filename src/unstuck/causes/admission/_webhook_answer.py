@@ -1,0 +1,78 @@
+"""How a webhook answered a server that had to call it, by the server's words behind the call; and what makes it answer.
+
+Sources: staging/src/k8s.io/apiserver/pkg/util/webhook, pkg/admission/plugin/webhook/errors/statuserror.go; Go: net, net/http,
+crypto/x509.
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.admission._refused import is_silence
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_OWN_ERROR = "an error on the server"
+_NO_ENDPOINTS = regex(r"no endpoints available for service \"?(?P<name>[a-z0-9][a-z0-9.-]{0,62})")
+_NO_SERVICE = regex(r"service \"?(?P<name>[a-z0-9][a-z0-9.-]{0,62})\"? not found")
+_REFUSED = "connection refused"
+_UNKNOWN_HOST = ("no such host", "server misbehaving")
+_DENIES = regex(r"\b(?:Unauthorized|Forbidden|the server has asked for the client to provide credentials|403|401)\b")
+_NO_WAY = ("no route to host", "network is unreachable")
+_HANGS_UP = ("EOF", "connection reset by peer")
+
+
+def is_untrusted(told: str) -> bool:
+    """Tell whether the server does not accept its certificate."""
+    return "x509: " in told
+
+
+def describe_answer(hook: str, write: Text | None, told: str) -> Text:
+    """Return how it answered. write: for what it must be called, None for a conversion. told: what follows on the call's own words."""
+    if write is not None:
+        return say("Webhook {hook} must be called for {write}, and {what}", hook=hook, write=write, what=_answer(told))
+    return say("The conversion webhook of {kind} must be called wherever such objects are read, and {what}", kind=hook, what=_answer(told))
+
+
+def _answer(told: str) -> Text:
+    """Return what came of the call."""
+    if is_untrusted(told):
+        return say("the API server rejects its certificate: {why}", why=told.rpartition("x509: ")[2])
+    if _OWN_ERROR in told:
+        return say("returned an error of its own")
+    if found := _NO_ENDPOINTS.search(told):
+        return say("no ready Pod stands behind its Service {name}", name=found["name"])
+    if found := _NO_SERVICE.search(told):
+        return say("its Service {name} does not exist", name=found["name"])
+    if _REFUSED in told:
+        return say("nothing listens where it is called")
+    if any(words in told for words in _UNKNOWN_HOST):
+        return say("the API server finds no address for its host")
+    if any(words in told for words in _NO_WAY):
+        return say("the API server has no way to it")
+    if is_silence(told):
+        return say("did not respond in time")
+    if _DENIES.search(told):
+        return say("whoever answers there denies the API server the call (a proxy on the way, mostly)")
+    if any(told.rstrip(" \"'.").endswith(words) for words in _HANGS_UP):
+        return say("whoever answers there hangs up, as a server without TLS or one that ends does")
+    return say("did not respond")
+
+
+def mend(service: str, told: str) -> Text:
+    """Return what makes it answer. service: `Service NS/NAME`, "" where nothing names it."""
+    backend = service or say("its backend")
+    if is_untrusted(told):
+        return say(
+            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
+            "or an operator normally does this, see why it did not"
+        )
+    if _OWN_ERROR in told:
+        return say("see in the logs of {service} why it fails, and fix that", service=backend)
+    if is_silence(told):
+        return say(
+            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
+            "can reach them on the target port (a firewall or a network policy may block it)",
+            service=backend,
+        )
+    return say("restore {service}", service=backend)

@@ -1,0 +1,44 @@
+"""The state of what a text alone tells of: whoever refused a write, an account that RBAC refused, the text itself."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.text import Messages, who
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+
+
+def webhook_state(ref: Ref, snap: Facts) -> State | None:
+    """Return a webhook that a server could not ask, or that denied a write, by the server's words for it."""
+    said = snap.of(Refusals, ref)
+    if not said:
+        return None
+    if ref.kind == "ConversionWebhook":
+        return state_with_headline(
+            ref, "stuck", say("it could not be called, and objects of this kind cannot be read for that"), evidence=tuple(said)
+        )
+    silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
+    says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
+    return state_with_headline(ref, "stuck", says, evidence=tuple(said))
+
+
+def account_state(ref: Ref, snap: Facts) -> State | None:
+    """Return a ServiceAccount that RBAC did not allow a request."""
+    said = snap.of(ForbiddenRequests, ref)
+    return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
+
+
+def text_state(ref: Ref, snap: Facts) -> State | None:
+    """Return a text in which a program reports an error, with the object where all errors are about one."""
+    said = snap.of(ToldErrors, ref)
+    if not said:
+        return None
+    about = {error.of for fact in said for error in fact.items}
+    of = next(iter(about)) if len(about) == 1 else None
+    says = say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
+    return state_with_headline(ref, "stuck", says, evidence=said)
