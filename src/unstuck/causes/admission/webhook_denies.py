@@ -35,7 +35,7 @@ from unstuck.causes.admission._params import asks_for, describe_lack, find_lacki
 from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing, write_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
-from unstuck.diagnosis.text import Messages, same_in_both, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import Content, Contents
@@ -85,16 +85,20 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
 def _of_write(denier: Ref, why: str) -> Finding:
     what = say("policy") if denier.kind != "Webhook" else same_in_both("webhook")
     return Finding(
-        say("The {what} {name} denies a write", what=what, name=denier.name),
+        say("The {what} {name} denies a write", what=what, name=denier.name) + _because(why),
         culprit=denier,
         blocks=(),
-        notes=(say("its reason: {why}", why=why),) if why else (),
         help=(
             Step(say("change what is written as its reason requires"), where="source", verify=say("the same write passes")),
             narrow_scope(denier),
         ),
         do_not=(_KEEP_IT,),
     )
+
+
+def _because(why: str) -> Text:
+    """Return the reason that the webhook or policy gives, which tells more than that it denies."""
+    return say(": {why}", why=why.rstrip(" .")) if why else NO_TEXT
 
 
 def _by(ref: Ref | None) -> tuple[str, str]:
@@ -104,7 +108,7 @@ def _by(ref: Ref | None) -> tuple[str, str]:
 def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     what = say("policy") if said.kind != "Webhook" else same_in_both("webhook")
-    notes = [say("its reason: {why}", why=said.why)] if said.why else []
+    notes: list[Text] = []
     if deniers and said.kind == "Webhook":
         notes.append(say("it is defined in {denier}", denier=who(denier)))
     says = say("The {what} {said} denies its Pods", what=what, said=said.name)
@@ -113,7 +117,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     found = _creation.finding(
         subject,
         snap,
-        says + describe_lack(lack, snap) if lack else says,
+        says + describe_lack(lack, snap) if lack else says + _because(said.why),
         denier,
         notes=tuple(notes),
         help=restore_param(lack, snap, _creation.RETRIES) if lack else change,
@@ -132,7 +136,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     denied = _denied(subject, said, snap)
     left = name_left(denied)
     what = say("the policy") if said.kind != "Webhook" else say("the webhook")
-    notes = [say("its reason: {why}", why=said.why)] if said.why else []
+    notes: list[Text] = []
     if deniers and said.kind == "Webhook":
         notes.append(say("it is defined in {denier}", denier=who(denier)))
     by = say("{what} {said}", what=what, said=said.name)
@@ -144,7 +148,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         else say("{by} denies deletion of the content of {subject}", by=by, subject=who(subject))
     )
     return Finding(
-        says,
+        says + _because(said.why),
         culprit=denier,
         blocks=(subject, *list_left(denied)),
         notes=tuple(notes),

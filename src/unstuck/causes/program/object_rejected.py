@@ -22,15 +22,20 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+_STORED = "status.storedVersions"
+_VALUE = regex(r"^Invalid value: \"(?P<value>[^\"]{1,60})\"")
+_SHORT = 200
 _FIXED = ("field is immutable", "updates to statefulset spec", "may not be changed")
 _REMAKE = DoNot(
     say("delete it only to have the change taken, before you know what goes with it"),
@@ -46,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = f"{c.resource} {c.name}".strip()
     who = say("{what}", what=what) if what else say("the object")
-    where = say(" {field}", field=c.path) if c.path else NO_TEXT
+    where = say(" {field}", field=c.path) + _because(c.reason) if c.path else NO_TEXT
     if any(word in c.line for word in _FIXED):
         means = (
             say("a field of {who} cannot be changed once it is made:", who=who) + where
@@ -55,6 +60,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
         step = mend(say("put the old value back, or create the object under another name and move over to it"))
         return finding(pod, one, means, (step,), do_not=(_REMAKE,))
+    if c.path.startswith(_STORED):
+        return _older_definition(pod, one, say("{what}", what=c.name), c.reason)
     means = (
         say("the API server takes {who} for invalid, for its field", who=who) + where
         if c.path
@@ -65,6 +72,29 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
     return finding(pod, one, means, (look, step))
+
+
+def _because(reason: str) -> Text:
+    """Return what the server says of the field, with its value."""
+    return say(" ({reason})", reason=reason[:_SHORT].rstrip(" .")) if reason else NO_TEXT
+
+
+def _older_definition(pod: Ref, one: ProgramMessage, kind: Text, reason: str) -> Finding:
+    """Return the finding of a CustomResourceDefinition that lacks a version in which objects are stored."""
+    version = _VALUE.search(reason)
+    which = say(" {version}", version=version["value"]) if version else NO_TEXT
+    means = (
+        say("the CustomResourceDefinition {kind} that is applied lacks a version in which objects are, or were, stored:", kind=kind) + which
+    )
+    look = Step(
+        say("see which versions the cluster's own has, and in which objects are stored"),
+        command=command("kubectl get {crd} -o yaml", crd=given.obj("customresourcedefinition", one.complaint.name)),
+    )
+    step = mend(say("apply a release that still has this version, mostly the newer one, by which the cluster's own was made"))
+    forget = DoNot(
+        say("take the version off status.storedVersions by hand"), say("objects that are still stored in it can then never be read")
+    )
+    return finding(pod, one, means, (look, step), do_not=(forget,))
 
 
 CAUSE = Cause(

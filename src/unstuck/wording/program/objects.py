@@ -51,7 +51,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "object-invalid",
         words(
-            r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: (?P<path>[\w.\[\]\"/-]{1,200}?): "
+            r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: (?P<path>[\w.\[\]\"/-]{1,200}?): (?P<reason>\S.{1,400})"
             r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: (?:unknown|duplicate) field \"(?P<path_2>[^\"]{1,200})\""
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
@@ -60,7 +60,7 @@ WORDS: tuple[LastWord, ...] = (
         (
             Example(
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
-                "object-invalid name=web path=spec.selector resource=Deployment",
+                'object-invalid name=web path=spec.selector reason=Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable resource=Deployment',
             ),
             Example(
                 'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
