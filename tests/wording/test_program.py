@@ -14,7 +14,7 @@ from unstuck.wording.program.read import WORDS, find_complaint
 
 PATTERNS = (*WORDS, *waiting.WORDS)
 EXAMPLES = [(w, e) for w in PATTERNS for e in w.examples]
-FIELDS = ("at", "group", "name", "namespace", "path", "place", "port", "resource", "verb")
+FIELDS = ("at", "group", "name", "namespace", "path", "place", "port", "reason", "resource", "verb")
 
 
 def shown(told: Complaint | None) -> str:

@@ -28,7 +28,7 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 _EVENTS = say("next: kubectl get events -A | unstuck read -")
-_DESCRIBE = say("useful would be the object that it is about: kubectl describe KIND NAME | unstuck read -")
+_DESCRIBE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats in which every line has a time of its own, or none.

@@ -47,6 +47,12 @@ def _with_place(pod: Ref, one: ProgramMessage, found: Callable[[ProgramMessage],
     return replace(finding, says=finding.says + place)
 
 
+def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
+    """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them."""
+    said = alone(text, snap, error)
+    return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits[0]))
+
+
 def mend(says: Text) -> Step:
     """Return what is to be changed in the owner's source, and how one sees that it worked."""
     return Step(says, where="source", verify=_NEXT_RUN)

@@ -22,6 +22,7 @@ RBAC of Kubernetes is another thing: security.request-forbidden tells it.
 
 from __future__ import annotations
 
+from unstuck.causes.program._cloud import cloud_of
 from unstuck.causes.program._plain import plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
@@ -53,9 +54,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     role = _ROLE.search(c.name)
     who = say("role {role}", role=role["role"]) if role else say("{who}", who=c.name) if c.name else say("this program's identity")
     means = (
-        say("the cloud's access control (IAM) does not allow {who} the action {action}", who=who, action=c.verb)
+        say("the access control of {cloud} does not allow {who} the action {action}", cloud=cloud_of(c.line), who=who, action=c.verb)
         if c.verb
-        else say("the cloud's access control (IAM) does not allow {who} this request", who=who)
+        else say("the access control of {cloud} does not allow {who} this request", cloud=cloud_of(c.line), who=who)
     )
     on = say(" on {resource}", resource=c.resource) if c.resource else NO_TEXT
     step = (

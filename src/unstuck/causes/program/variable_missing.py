@@ -79,7 +79,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 CAUSE = Cause(
     id="program.variable-missing",
     title=say("the program ends because a setting that it needs is missing"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Needs},
     rule=_rule,

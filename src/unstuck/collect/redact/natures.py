@@ -145,7 +145,7 @@ _DECLARED: Mapping[str, str] = {
     "UnreadableField": "text: field written why",
     "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
     # pod
-    "Complaint": "output: line; word: verb; where: name; text: path place resource group namespace",
+    "Complaint": "output: line reason; word: verb; where: name; text: path place resource group namespace",
     "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; text: command ports env mounts heap",
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
     "Containers": "word: restart; text: gates",

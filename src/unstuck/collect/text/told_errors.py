@@ -38,6 +38,8 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "crashed",
     "waits",
 )
+# … but for what a program lacks that ends with it at its start.
+_AT_A_START: tuple[ProgramError, ...] = ("variable-missing",)
 # A file that a node's own component misses is the node's: no manifest brings it.
 _OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
 _ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
@@ -45,7 +47,10 @@ _KLOG = regex(
     r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
     r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
 )
-_FATAL = regex(r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b|fatal: |panic: )")
+_FATAL = regex(
+    r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b|fatal: |panic: )"
+    r"|^\s*(?:\W{1,3} )?Exiting due to [A-Z_]{4,60}: |\b(?:FATAL|PANIC): |^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} C \| "
+)
 _ERROR = regex(
     r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic|critical|dpanic)\""
     r"|\b(?:err|error)=\"?[^\s\"]"
@@ -57,8 +62,13 @@ _ERROR = regex(
 )
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
+# Where an object's own call failed, its causes weigh these words.
+_OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
 # Some write errors at the level of information, and as errors all the same.
-_BEGINS = regex(r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Cc]ould ?n[o']t|[Uu]nable to)[ :]")
+# kubectl writes what the server takes for invalid without a word of an error.
+_BEGINS = regex(
+    r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Cc]ould ?n[o']t|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
+)
 _CALM = regex(
     r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
 )
@@ -78,6 +88,7 @@ _BY = (
     regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
     regex(r"\b(?:logger|controller|component|controllerKind|source)=\"?(?P<by>[\w./-]{2,80})"),
     regex(r"(?:^|\s)(?P<by>[a-z][\w.@-]{1,60})\[\d{1,10}\]: "),
+    regex(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} [A-Z] \| (?P<by>[a-z][\w/]{1,40}): "),
 )
 _ABOUT = regex(
     r"\b(?P<kind>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
@@ -88,8 +99,13 @@ _ABOUT = regex(
 def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
     """Return the errors that a text reports and no fact tells, None where there are none. pieces: (format, piece), in order."""
     explained = {f.src.where for f in facts if _explains(f)}
+    failing = {f.src.where for f in facts if isinstance(f, Failure)}
     about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
-    found = [*_dedupe(_errors(pieces, explained, about))]
+    found = [
+        *_dedupe(
+            one for one in _errors(pieces, explained, about) if one[0].complaint.error not in _OF_A_CALL or one[1].where not in failing
+        )
+    ]
     told = _nearest([error for error, _ in found])
     if not told:
         return None
@@ -117,10 +133,12 @@ def _read(line: str) -> ToldError | None:
     bare = line[header.end() :] if header else line
     said = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
     # That an object is not there is what was asked, and no error.
-    if said is None or said.error in _OF_A_MACHINE or (said.error == "object-missing" and "(NotFound)" in line):
+    if said is None or (said.error == "object-missing" and "(NotFound)" in line):
         return None
     severity = header["severity"] if header else ""
     fatal = severity == "F" or _FATAL.search(line) is not None
+    if said.error in _OF_A_MACHINE and not (fatal and said.error in _AT_A_START):
+        return None
     begins = _BEGINS.match(bare) is not None
     calm = severity == "I" or _CALM.search(line) is not None
     marked = fatal or severity == "E" or begins or (not calm and _ERROR.search(bare) is not None)

@@ -87,7 +87,8 @@ class Complaint(Record):
 
     What the line names, "" and 0 where it does not: name: the host, variable, option, library, user or kind; port: with a host; path: the
     file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: what the
-    API server does not allow to user `name`. final: the line says itself that the program ends with it, and it is its last.
+    API server does not allow to user `name`. reason: what it says of why, in its own words. final: the line says itself that the program
+    ends with it, and it is its last.
     """
 
     error: ProgramError
@@ -101,6 +102,7 @@ class Complaint(Record):
     resource: str = ""
     group: str = ""
     namespace: str = ""
+    reason: str = ""
     final: bool = False
 
 

@@ -84,18 +84,30 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"\bUnauthorizedOperation\b|\bAccessDenied(?:Exception)?: |\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
             r"|\bACCESS_TOKEN_SCOPE_INSUFFICIENT\b|insufficient authentication scopes"
+            r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied)|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
         ),
-        ("UnauthorizedOperation", "AccessDenied", "AuthorizationFailed", "Error 403", "SCOPE_INSUFFICIENT", "authentication scopes"),
-        (_EC2, _IAM, _ARM, _GOOGLE),
+        (
+            *("UnauthorizedOperation", "AccessDenied", "AuthorizationFailed", "Error 403", "SCOPE_INSUFFICIENT"),
+            *("authentication scopes", "Permission to perform", "Policy doesn't allow"),
+        ),
+        (_EC2, _IAM, _ARM, _GOOGLE, Seen("vSphere API", "6.5–8", "NoPermission"), Seen("OpenStack", "2015–2025", "oslo.policy")),
         (
             Example("googleapi: Error 403: Insufficient Permission, insufficientPermissions", "cloud-forbidden"),
             Example("UnauthorizedOperation: You are not authorized to perform this operation.", "cloud-forbidden"),
+            Example(
+                "err: ServerFaultCode: Permission to perform this operation was denied.",
+                "cloud-forbidden reason=Permission to perform this operation was denied",
+            ),
+            Example(
+                "Policy doesn't allow os_compute_api:servers:show to be performed.", "cloud-forbidden verb=os_compute_api:servers:show"
+            ),
         ),
     ),
     LastWord(
         "cloud-object-missing",
         words(
-            r"\bInvalid(?P<resource>[A-Z]\w{2,40}?)(?:ID)?\.NotFound: .{0,120}?'(?P<name>[\w-]{2,120})'|\bInvalid(?P<resource_2>[A-Z]\w{2,40}?)(?:ID)?\.NotFound\b"
+            r"\bInvalid(?P<resource_5>[A-Z]\w{2,40}?)(?:ID|Name)?\.NotFound(?:Exception)?: [^']{0,160}?\bname (?P<name_5>[\w.-]{2,250}),? does not exist"
+            r"|\bInvalid(?P<resource>[A-Z]\w{2,40}?)(?:ID)?\.NotFound: .{0,120}?'(?P<name>[\w-]{2,120})'|\bInvalid(?P<resource_2>[A-Z]\w{2,40}?)(?:ID)?\.NotFound\b"
             r"|could not find any suitable (?P<resource_3>subnets)|(?:unable to|couldn't|could not) (?:auto-)?(?:resolve|discover|find) (?:at least one |any )?(?:matching )?(?P<resource_4>subnets?)\b"
             r"|googleapi: Error 404: The resource '(?P<name_2>[^']{1,300})' was not found|\bThe Resource '(?P<name_3>[^']{1,300})' under resource group '[^']{1,120}' was not found"
             r"|Resource group '(?P<name_4>[^']{1,120})' could not be found"
@@ -110,6 +122,10 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example("InvalidVolume.NotFound: The volume 'vol-0a1b' does not exist.", "cloud-object-missing name=vol-0a1b resource=Volume"),
+            Example(
+                "InvalidLaunchTemplateName.NotFoundException: The specified launch template, with template name web-1, does not exist.",
+                "cloud-object-missing name=web-1 resource=LaunchTemplate",
+            ),
             Example(
                 "failed to ensure load balancer: could not find any suitable subnets for creating the ELB",
                 "cloud-object-missing resource=subnets",

@@ -16,12 +16,22 @@ from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.wording.program import cloud, cluster, code, files, network, objects, settings, waiting
+from unstuck.wording.program import cloud, cluster, code, damage, files, network, objects, refusals, settings, waiting
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
-WORDS: tuple[LastWord, ...] = (*cluster.WORDS, *cloud.WORDS, *objects.WORDS, *network.WORDS, *files.WORDS, *settings.WORDS, *code.WORDS)
+WORDS: tuple[LastWord, ...] = (
+    *cluster.WORDS,
+    *cloud.WORDS,
+    *objects.WORDS,
+    *damage.WORDS,
+    *refusals.WORDS,
+    *network.WORDS,
+    *files.WORDS,
+    *settings.WORDS,
+    *code.WORDS,
+)
 NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS)
 # What only a server, or a client of one, says in these words: they need no frame.
 SERVERS_OWN: tuple[ProgramError, ...] = (
@@ -30,6 +40,11 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "cloud-forbidden",
     "cloud-limit",
     "cloud-object-missing",
+    "cloud-refused",
+    "device-held",
+    "forwarding-loop",
+    "node-password-refused",
+    "starts-missed",
     "lock-held",
     "already-there",
     "storage-full",
@@ -68,10 +83,11 @@ _WENT_ON = regex(
 
 
 # Who writes so ends at once. Sources: klog klog.go, logrus entry.go, zap logger.go (Fatal and Panic), runtime/panic.go,
-# java.lang.ThreadGroup (uncaughtException of the main thread).
+# java.lang.ThreadGroup (uncaughtException of the main thread), cobra command.go (`Execute`): programs in Go begin such a line in lower case,
+# what JavaScript prints of a connection and goes on looks alike.
 _FINAL = regex(
     r"^(?:\S{20,40} )?F\d{4} \d\d:\d\d:\d\d|\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic|FATAL|PANIC)\""
-    r"|^(?:FATA|PANI)\[|^panic: |^Exception in thread \"main\" "
+    r"|^(?:FATA|PANI)\[|^panic: |^Exception in thread \"main\" |^Error: (?!connect |getaddrinfo |read |write |listen )[a-z]"
 )
 
 

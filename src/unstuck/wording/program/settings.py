@@ -63,12 +63,13 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "variable-missing",
         words(
-            rf"(?:KeyError: '(?P<name>{_VARIABLE})'|key not found: \"(?P<name_2>{_VARIABLE})\"|Could not resolve placeholder '(?P<name_3>[^']{{1,120}})'"
+            rf"(?:envconfig: keys (?P<name_5>{_VARIABLE})[\w, ]{{0,400}} not found|KeyError: '(?P<name>{_VARIABLE})'|key not found: \"(?P<name_2>{_VARIABLE})\"|Could not resolve placeholder '(?P<name_3>[^']{{1,120}})'"
             r"|(?P<name_4>[A-Za-z_]\w{0,80}): (?:unbound variable|parameter (?:null or )?not set))"
         ),
-        ("KeyError", "key not found", "resolve placeholder", "unbound variable", "parameter not set", "parameter null"),
+        ("envconfig: keys", "KeyError", "key not found", "resolve placeholder", "unbound variable", "parameter not set", "parameter null"),
         (Seen("CPython", "3", "Lib/os.py"), Seen("Spring", "3–7", "util/PropertyPlaceholderHelper.java"), Seen("bash", "4–5", "error.c")),
         (
+            Example("envconfig: keys APP_DB_HOST, APP_DBHOST, app_db_host not found", "variable-missing name=APP_DB_HOST"),
             Example("KeyError: 'DATABASE_URL'", "variable-missing name=DATABASE_URL"),
             Example("/entrypoint.sh: line 3: DB_HOST: unbound variable", "variable-missing name=DB_HOST"),
             Example(

@@ -1,0 +1,69 @@
+"""A server of k3s or rke2 refuses a node's password
+
+## How it happens
+
+An agent of k3s or rke2 makes a password for its node at its first start, and the server keeps it in a Secret. A machine that was set up
+anew, or another one of the same host name, comes with another password and is refused: it never joins.
+
+## How to tell
+
+The agent's log, or the server's, has `Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not
+match`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Which of the two it is, a new machine or a
+second one of this name, the words do not say.
+
+## References
+
+- k3s pkg/agent/config/config.go, pkg/nodepassword; k3s documentation: Manage registration, "Node registration process"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "node-password-refused", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    means = say(
+        "The k3s or rke2 server refuses this node's password: a node of this host name registered with another one,"
+        " or {path} was lost or replaced",
+        path=one.complaint.path,
+    )
+    look = Step(
+        say("see for which names the server keeps a password (NAME.node-password.k3s or .rke2), and which Nodes are there"),
+        command=command("kubectl get nodes,secrets -n kube-system"),
+    )
+    named = Step(
+        say("if another machine has this host name: give this one a name of its own (node-name or with-node-id in its configuration)")
+    )
+    anew = Step(say("if it is the same machine, set up anew: delete its Secret there and its old Node, so that it registers again"))
+    first = DoNot(
+        say("delete the Secret while a second machine runs under this name"),
+        say("the two then take the Node from each other, and its Pods with it"),
+    )
+    return finding(text, one, means, (look, named, anew), do_not=(first,))
+
+
+CAUSE = Cause(
+    id="node.password-refused",
+    title=say("a server of k3s or rke2 refuses a node's password"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

@@ -1,0 +1,61 @@
+"""A cloud refuses a request, and says why
+
+## How it happens
+
+A controller, a driver or a tool asks a cloud's API for something that the cloud does not give: a value that does not fit, a state that
+does not allow it, something that is there already. It is neither a right nor a quota nor something missing: those are causes of their
+own.
+
+## How to tell
+
+The API's answer with a status of 400 to 499, its code and its reason: `An error occurred (CODE) when calling the OPERATION operation`,
+`googleapi: Error 400`, `Code="…" Message="…"`, `ServerFaultCode`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Nobody asks the cloud.
+
+## References
+
+- Amazon EC2 API reference, "Error codes"; Azure Resource Manager, "common deployment errors"; google.golang.org/api googleapi/googleapi.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._cloud import cloud_of
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("cloud-refused",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    reason = c.reason.rstrip(" .")
+    means = (
+        say("{cloud} refuses {verb}: {reason}", cloud=cloud_of(c.line), verb=c.verb, reason=reason)
+        if c.verb
+        else say("{cloud} refuses a request: {reason}", cloud=cloud_of(c.line), reason=reason)
+    )
+    notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
+    step = mend(say("see what the cloud has under the names in its answer; then correct what asks for it, or what stands in its way there"))
+    return finding(pod, one, means, (step,), notes=notes)
+
+
+CAUSE = Cause(
+    id="program.cloud-refuses-request",
+    title=say("a cloud refuses a request of a program"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

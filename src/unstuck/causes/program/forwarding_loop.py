@@ -1,0 +1,63 @@
+"""A name server forwards questions to itself
+
+## How it happens
+
+CoreDNS forwards what it does not know to the servers in its own /etc/resolv.conf, which the kubelet copies from the node. Where
+systemd-resolved or dnsmasq runs there, that file names a loopback address, and within the Pod that is CoreDNS itself. Its plugin `loop`
+finds this and ends it.
+
+## How to tell
+
+Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. The node's file is not read.
+
+## References
+
+- CoreDNS plugin/loop, "Troubleshooting Loops In Kubernetes Clusters"; Kubernetes documentation: Debugging DNS Resolution, Known issues
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_STUB = say("on the nodes: see whether nameserver is a loopback address (127.0.0.53 is systemd-resolved's)")
+_KEEP = DoNot(say("take `loop` out of its configuration"), say("each such question then goes round until CoreDNS has no memory left"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("forwarding-loop",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    means = say("CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=one.complaint.resource)
+    look = Step(_STUB, command=command("cat /etc/resolv.conf"))
+    ask = Step(say("see where it forwards to"), command=command("kubectl get configmap/coredns -n kube-system -o yaml"))
+    step = mend(
+        say(
+            "point resolvConf of the kubelet at a file with the real servers (/run/systemd/resolve/resolv.conf),"
+            " or have CoreDNS forward to them"
+        )
+    )
+    return finding(pod, one, means, (look, ask, step), do_not=(_KEEP,))
+
+
+CAUSE = Cause(
+    id="program.forwarding-loop",
+    title=say("a name server forwards questions to itself"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,56 @@
+"""What a program finds or is given is of another version or sort than it takes
+
+## How it happens
+
+A chart asks for another version of Kubernetes, a tool finds what another driver or release of it has made, a plugin is older than what
+calls it.
+
+## How to tell
+
+The message says what is incompatible with what: `chart requires kubeVersion: … which is incompatible with Kubernetes v1.24.1`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- Helm pkg/action/install.go (`validateDependencies`, `kubeVersion`); Kubernetes documentation: Version Skew Policy
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_REMAKE = DoNot(
+    say("delete what is there only to have it made by the other version, before you know what it holds"),
+    say("its data go with it"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("incompatible",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
+    step = mend(say("take a version or setting of one of the two that fits the other, or go back to the one that made what is there"))
+    return finding(pod, one, means, (step,), do_not=(_REMAKE,))
+
+
+CAUSE = Cause(
+    id="program.incompatible",
+    title=say("what a program finds is of another version or sort than it takes"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,72 @@
+"""A command does not go on without an option that it names
+
+## How it happens
+
+A command checks first what its work would cost or break, finds something, and stops: `kubectl drain` at Pods whose emptyDir would be
+lost, which nobody would make anew, or which belong to a DaemonSet; other tools at data of another version. Only who asks for it by an
+option gets past.
+
+## How to tell
+
+The message has the reason and the option: `cannot delete Pods with local storage (use --delete-emptydir-data to override)`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Whether what the option gives up may go,
+nobody sees here.
+
+## References
+
+- kubectl pkg/drain/filters.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+# What kubectl drain calls a Pod with an emptyDir.
+_LOCAL = "local storage"
+_UNREAD = DoNot(say("add it before you have read what it gives up"), say("it switches off the check that has just found something"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("option-wanted",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    of = say(" ({objects})", objects=c.resource.rstrip(" ,.")) if c.resource else NO_TEXT
+    means = (
+        say("{command} does not go on: {reason}", command=_command(c.line), reason=c.reason)
+        + of
+        + say("; it names the option that lets it: {option}", option=c.verb)
+    )
+    again = Step(say("where that may be so, run the same command again with {option}", option=c.verb))
+    if _LOCAL not in c.reason:
+        return finding(pod, one, means, (again,), do_not=(_UNREAD,))
+    look = Step(say("see which emptyDir volumes these Pods have, and whether what lies in them may go: it is lost with the Pod"))
+    return finding(pod, one, means, (look, again), do_not=(_UNREAD,))
+
+
+def _command(line: str) -> str | Text:
+    """Return who does not go on: kubectl drain is told by the kinds of Pods that only it sorts."""
+    drains = _LOCAL in line or "DaemonSet-managed" in line or "not managed by" in line or "declare no controller" in line
+    return "kubectl drain" if drains else say("the command")
+
+
+CAUSE = Cause(
+    id="program.option-wanted",
+    title=say("a command does not go on without an option that it names"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
