@@ -12,6 +12,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.derive.pods import SHUT_DOWN
 from unstuck.facts.regex import regex
 from unstuck.knowledge.commonness import count_reports
+from unstuck.stages.status import TERMINATING
 
 LEADS = 5
 # Two words at least, and not cut off.
@@ -101,6 +102,9 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
     if related := [o for o in _causes_of_related_families(d) if o.id not in possible]:
         return related
     left = [o for o in d.undecided if o.questions and o.id not in possible]
+    if d.state.own and d.state.word != TERMINATING:
+        # Its own status says what is wrong with it: only what reads that explains it.
+        left = [o for o in left if o.id.startswith("reported.")]
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
 

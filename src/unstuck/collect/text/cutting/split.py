@@ -30,6 +30,8 @@ _PROMPT = regex(
     rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?)?"
     rf"(?P<sign>[$#❯➜%]|(?<=[~/\w])>(?=\s))\s{{1,3}}(?P<command>\S.{{0,2000}})$"
 )
+# Where zsh with its commonest theme stands, between its arrow and the command: `➜  app git:(main) ✗ kubectl get pods`.
+_PLACE = regex(r"^(?:~|[\w.~-][\w./~-]{0,200})\s{1,3}(?:git:\([^)\n]{1,120}\)\s{1,3}(?:✗\s{1,3})?)?(?=\S)")
 # cmd.exe and PowerShell.
 _WINDOWS = regex(r"^\s{0,8}(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>\s{0,3}(?P<command>\S.{0,2000})$")
 _QUOTES = str.maketrans("“”„‟″", '"' * 5)
@@ -44,7 +46,7 @@ _BARE = regex(
 
 
 # One of these stands in every line that is a prompt or a fence.
-_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```")
+_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "➜ ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```")
 
 
 def text_of(data: bytes) -> str:
@@ -93,6 +95,8 @@ def command_of(line: str) -> TypedCommand | None:
     if found:
         host, sign = found["host1"] or found["host2"], found["sign"]
         shown = found["command"].strip().translate(_DASHES)
+        if sign == "➜" and (place := _PLACE.match(shown)) and _KNOWN.match(shown[place.end() :]):
+            shown = shown[place.end() :]
         before = line[: found.start("sign")]
         if (sign == "#" and host is None and line[0] == " ") or (sign == ">" and not ("@" in before and host)):
             return None

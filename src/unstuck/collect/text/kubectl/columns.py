@@ -28,6 +28,8 @@ _PATHS = {
     ".status.phase": "STATUS",
     ".metadata.labels": "LABELS",
 }
+# As kubectl called them before 1.11, after which a title may hold a blank.
+_OLD_TITLES = {"ACCESSMODES": "ACCESS MODES", "RECLAIMPOLICY": "RECLAIM POLICY"}
 _FOREIGN = regex(r"(?P<plural>[a-z][a-z0-9-]{1,62})(?:\.(?P<group>[a-z0-9.-]{3,253}))?")
 _MOST_WRAPPED = 3
 
@@ -63,7 +65,12 @@ def columns_of(header: str, command: TypedCommand | None) -> Columns:
     """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
     custom = _parse_custom_columns(command)
-    return Columns(tuple(custom.get(m[0], m[0]) for m in found), tuple(m.start() for m in found))
+    return Columns(tuple(custom.get(m[0], _OLD_TITLES.get(m[0], m[0])) for m in found), tuple(m.start() for m in found))
+
+
+def titles_in(header: str) -> frozenset[str]:
+    """Return the titles of a header, by the names of today."""
+    return frozenset(_OLD_TITLES.get(title, title) for title in TITLE.findall(header))
 
 
 def _parse_custom_columns(command: TypedCommand | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from unstuck.collect.objects.kinds import Kind, find_kind
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.kubectl.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
+from unstuck.collect.text.kubectl.columns import columns_of, foreign_kind, header_of, is_header, row_at, titles_in
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
@@ -159,15 +159,15 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
         found = find_kind(rest[0].partition("/")[0]) if rest else None
         if found is not None:
             return found
-    titles = set(TITLE.findall(header))
+    titles = titles_in(header)
     for word, columns in (
         ("pods", {"READY", "STATUS", "RESTARTS"}),
         ("nodes", {"STATUS", "VERSION"}),
-        ("pvc", {"STATUS", "VOLUME", "CAPACITY", "STORAGECLASS"}),
+        ("pvc", {"STATUS", "VOLUME", "CAPACITY", "ACCESS MODES"}),
         ("apiservices", {"SERVICE", "AVAILABLE"}),
         ("storageclasses", {"PROVISIONER"}),
         ("deployments", {"READY", "UP-TO-DATE", "AVAILABLE"}),
-        ("persistentvolumes", {"CLAIM", "RECLAIM POLICY"}),
+        ("persistentvolumes", {"CLAIM", "CAPACITY", "ACCESS MODES"}),
         ("volumeattachments", {"ATTACHER", "PV", "NODE"}),
     ):
         if columns <= titles:
@@ -189,6 +189,10 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterat
         yield from _read_storage_class(ref, cells, src)
     elif kind == "VolumeAttachment":
         yield from _read_attachment(ref, cells, src)
+    elif kind == "" and cells.get("READY") == "False":
+        # What a custom kind's own columns show of its condition, with their word for it.
+        reason = cells.get("REASON") or cells.get("STATUS") or ""
+        yield Conditions(about=ref, src=src, items=(Condition("Ready", "False", reason),), whole=False)
     elif cells.get("STATUS") == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
