@@ -27,14 +27,20 @@ def fault(**different: Any) -> Fault:
     return Fault(**{**values, **different})
 
 
-def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look") -> dict[str, Any]:
-    """undecided: after a name, `+`: something speaks for it; `-`: nothing decides it; `@` and a stage: it would stand there."""
+def answer(
+    *causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look", leads: tuple[str, ...] | None = None
+) -> dict[str, Any]:
+    """undecided: after a name, `+`: something speaks for it; `-`: nothing decides it; `@` and a stage: it would stand there.
+
+    leads: the ids that a person is told; None: every one that is undecided.
+    """
     named = [{"id": name, "confidence": confidence, "consequence_of": 0 if name == "below" else None} for name, confidence in causes]
     opened = [
         {"id": name.rstrip("+-"), "possible": name[-1] == "+", "stage": stage, "wants": [{"ask": "" if name[-1] == "-" else ask}]}
         for name, _, stage in (one.partition("@") for one in undecided)
     ]
-    return {"diagnoses": [{"state": state, "causes": named, "undecided": opened}]}
+    told = [one["id"] for one in opened] if leads is None else [*leads]
+    return {"diagnoses": [{"state": state, "causes": named, "undecided": opened, "leads": told}]}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +59,7 @@ def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str
         ("undecided", answer(undecided=("a@1", "b@1", "c@2", "d@2", "root@3")), "undecided", True),
         ("undecided", answer(undecided=("a@1", "b@2", "c@3", "root@4")), "missed", False),
         ("undecided", answer(undecided=("a-", "root")), "missed", False),
+        ("undecided", answer(undecided=("a-", "root"), leads=("root",)), "undecided", True),
         ("undecided", answer(undecided=("a+", "root")), "missed", False),
         ("undecided", answer(), "missed", False),
         ("undecided", answer(("below", "proven"), undecided=("root",)), "undecided", True),
