@@ -62,7 +62,7 @@ def test_a_name_that_nobody_answers_leads_to_the_pods_of_the_dns_and_why_they_fa
     )
     found = asked(falling("sender", "mail"), dns, falling("coredns-1", "kube-system"), facts=facts)
     first = found.causes[0]
-    assert roots(found) == ["container.exits-by-itself"] and "Loop" in first.finding.says.en
+    assert roots(found) == ["program.forwarding-loop"] and "Loop" in first.finding.says.en
     assert str(first.via) == str(Ref("Pod", "kube-system", "coredns-1", "Pod-coredns-1"))
     assert any(c.id == "program.dns-unanswered" and c.consequence_of is not None for c in found.causes)
 

@@ -99,7 +99,6 @@ def test_what_is_no_record(line: str) -> None:
         (f'cgroupName="/kubepods/pod{UID}"', Ref("Pod", uid=UID)),
         (f"kubepods-burstable-pod{UID.replace('-', '_')}.slice", Ref("Pod", uid=UID)),
         (f"k8s_c_p-0_ns_{UID}_3", Ref("Pod", "ns", "p-0", UID)),
-        (f"k8s_p-0_ns_{UID}_3", Ref("Pod", "ns", "p-0", UID)),
         (f"RunPodSandbox for &PodSandboxMetadata{{Name:p-0,Uid:{UID},Namespace:ns,Attempt:0,}}", Ref("Pod", "ns", "p-0", UID)),
         ("nothing here", None),
         ("pod was killed", None),

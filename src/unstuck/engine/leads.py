@@ -10,13 +10,10 @@ from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.derive.pods import SHUT_DOWN
-from unstuck.facts.regex import regex
 from unstuck.knowledge.commonness import count_reports
 from unstuck.stages.status import TERMINATING
 
 LEADS = 5
-# Two words at least, and not cut off.
-_CLAUSE = regex(r"[\"'(]?\w[^\n]{2,300} [^\n]{2,300}(?<!\.\.\.)(?<!…)")
 # Up to this many causes without support are a remainder worth telling; more are merely everything possible.
 FEW = 10
 # Families of causes behind a failing call, by the beginning of its operation, nearest first.
@@ -88,8 +85,7 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     if decidable := [o for o in possible if o.questions]:
         # What no question decides leads nowhere, and would stand in the place of one that a question does.
         return decidable
-    # Of a text only its words are known: what they do not speak for is no lead.
-    if d.causes or (d.subject.kind == "Text" and possible) or d.state.name not in ("stuck", "unknown"):
+    if d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
     return [*possible, *_unspoken(d, {o.id for o in possible})]
 
@@ -109,22 +105,9 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
 
 
 def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
-    """Return the open causes of the families behind an unexplained message or a container's reason.
-
-    None where the message itself says over what it failed, and no cause knows these words: what fits the call alone does not explain them.
-    """
-    said = [f for f in messages_in(d) if isinstance(f, Failure)]
-    if said and all(_says_why(f) for f in said):
-        return []
+    """Return the open causes of the families behind an unexplained message or a container's reason."""
     families = families_of(d)
     return [o for o in d.undecided if o.id.partition(".")[0] in families]
-
-
-def _says_why(failure: Failure) -> bool:
-    """Tell whether words that nobody knows stand behind the call that failed: a clause of its own at the end of the chain."""
-    text = (failure.message or failure.src.quote).strip()
-    last = text.rpartition(": ")[2] if ": " in text else ""
-    return failure.error == "other" and _CLAUSE.fullmatch(last) is not None
 
 
 def families_of(d: Diagnosis) -> tuple[str, ...]:

@@ -21,8 +21,6 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         regex(rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{POD_UID})\""),
     ),
     ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{POD_UID})_\d")),
-    # CRI-O names a sandbox without a container: cri-o internal/storage/runtime.go, `k8s_NAME_NAMESPACE_UID_ATTEMPT`.
-    ("k8s_", regex(rf"\bk8s_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{POD_UID})_\d")),
     ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{POD_UID}),Namespace:(?P<ns>{_NS}),")),
     ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{POD_UID})\\*\"\)")),
     ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{POD_UID})")),

@@ -123,7 +123,7 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"parent snapshot (?P<key>\S{1,100}) does not exist|failed to stat parent: stat (?P<path>/[^\s:]{1,400}): no such file|"
-            r"layer does not exist|(?<!\w)layer not known|failed to (?:get|load) (?:snapshot|metadata)[^\n]{0,120}(?:bucket|bolt)|"
+            r"layer does not exist|failed to (?:get|load) (?:snapshot|metadata)[^\n]{0,120}(?:bucket|bolt)|"
             r"stat (?P<path_2>/[^\s:]{1,200}/overlay2/[0-9a-f]{64}): no such file or directory"
         ),
         "metadata-corrupt",
@@ -131,7 +131,6 @@ ERRORS: tuple[Error, ...] = (
             "parent snapshot",
             "failed to stat parent",
             "layer does not exist",
-            "layer not known",
             "failed to get snapshot",
             "failed to load",
             "/overlay2/",
@@ -139,13 +138,8 @@ ERRORS: tuple[Error, ...] = (
         (
             Seen("containerd", "1.2–2.1", "core/metadata/snapshot.go, plugins/snapshots/overlay"),
             Seen("docker", "1.12–27", "daemon/internal/layer/layer.go"),
-            Seen("containers/storage", "1.0–1.58", "errors.go (`ErrLayerUnknown`)"),
         ),
         (
-            Example(
-                'Failed to create pod sandbox: rpc error: code = Unknown desc = error creating pod sandbox with name "k8s_web-1_shop_0a1b_0": layer not known',
-                "sandbox-create metadata-corrupt",
-            ),
             Example(
                 "Error: failed to create containerd container: parent snapshot sha256:0a1b does not exist: not found",
                 "container-create metadata-corrupt key=sha256:0a1b",

@@ -48,7 +48,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         means = say("the data of this etcd member do not fit together: {reason}", reason=c.reason.rstrip(" ."))
         look = Step(say("on a healthy member: see whether the others still have a majority"), command=class_commands.etcd_members())
         anew = Step(
-            say("if they have: remove this member there, empty its data directory, and add it anew; if not: restore a snapshot"),
+            say("if they have: remove this member there, empty its data directory, and add it back; if not: restore a snapshot"),
         )
         return finding(pod, one, means, (copy, look, anew), do_not=(_KEEP,))
     means = say("its own data are damaged, or do not fit together: {reason}", reason=c.reason.rstrip(" ."))

@@ -92,7 +92,7 @@ def _older_definition(pod: Ref, one: ProgramMessage, kind: Text, reason: str) ->
     )
     step = mend(say("apply a release that still has this version, mostly the newer one, by which the cluster's own was made"))
     forget = DoNot(
-        say("take the version off status.storedVersions by hand"), say("objects that are still stored in it can then never be read")
+        say("edit status.storedVersions so that the version is missing"), say("objects that are still stored in it can then never be read")
     )
     return finding(pod, one, means, (look, step), do_not=(forget,))
 

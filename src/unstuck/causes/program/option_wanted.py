@@ -1,4 +1,4 @@
-"""A command does not go on without an option that it names
+"""A command stops and wants an option that it names
 
 ## How it happens
 
@@ -45,7 +45,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     of = say(" ({objects})", objects=c.resource.rstrip(" ,.")) if c.resource else NO_TEXT
     means = (
-        say("{command} does not go on: {reason}", command=_command(c.line), reason=c.reason)
+        say("{command} stops: {reason}", command=_command(c.line), reason=c.reason)
         + of
         + say("; it names the option that lets it: {option}", option=c.verb)
     )
@@ -57,14 +57,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _command(line: str) -> str | Text:
-    """Return who does not go on: kubectl drain is told by the kinds of Pods that only it sorts."""
+    """Return who stops: kubectl drain is told by the kinds of Pods that only it sorts."""
     drains = _LOCAL in line or "DaemonSet-managed" in line or "not managed by" in line or "declare no controller" in line
     return "kubectl drain" if drains else say("the command")
 
 
 CAUSE = Cause(
     id="program.option-wanted",
-    title=say("a command does not go on without an option that it names"),
+    title=say("a command stops and wants an option that it names"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
