@@ -52,7 +52,9 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     named = Step(
         say("if another machine has this host name: give this one a name of its own (node-name or with-node-id in its configuration)")
     )
-    anew = Step(say("if it is the same machine after a new installation: delete its Secret there and its old Node; it then registers again"))
+    anew = Step(
+        say("if it is the same machine after a new installation: delete its Secret there and its old Node; it then registers again")
+    )
     first = DoNot(
         say("delete the Secret while a second machine runs under this name"),
         say("the two then take the Node from each other, and its Pods with it"),
