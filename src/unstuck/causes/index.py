@@ -206,7 +206,6 @@ ASKED = {
     "scheduling.pod-affinity-unsatisfied": "Pod: scheduled",
     "scheduling.pod-anti-affinity-conflict": "Pod: scheduled",
     "scheduling.preemption-not-helping": "Pod: scheduled",
-    "scheduling.scale-up-declined": "Pod: scheduled",
     "scheduling.scheduler-down": "Pod: scheduled",
     "scheduling.scheduler-unknown": "Pod: scheduled",
     "scheduling.taint-not-tolerated": "Pod: scheduled",

@@ -55,17 +55,6 @@ SENTENCES: tuple[EventSentence, ...] = (
         (Seen("kube-controller-manager", "1.4–1.34", "pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim)"),),
         ("no persistent volumes available for this claim and no storage class is set",),
     ),
-    EventSentence(
-        words(rf"{_BEGINS}pod didn't trigger scale-up(?: \(it wouldn't fit if a new node is added\))?: \d{{1,6}} \S"),
-        "NotTriggerScaleUp",
-        "Pod",
-        ("didn't trigger scale-up",),
-        (Seen("cluster-autoscaler", "1.2–1.33", "processors/status/eventing_scale_up_processor.go"),),
-        (
-            "pod didn't trigger scale-up: 2 max node group size reached",
-            "pod didn't trigger scale-up (it wouldn't fit if a new node is added): 1 Insufficient cpu",
-        ),
-    ),
     # The node's condition is written before it says so.
     EventSentence(
         words(
