@@ -159,7 +159,7 @@ def test_a_cron_job_that_forbids_two_leads_to_the_container_that_never_ends() ->
     def owned(kind: str, name: str) -> Doc:
         return {"ownerReferences": [{"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}]}
 
-    spec = {"restartPolicy": "Never", "containers": [{"name": "report"}, {"name": "cloud-sql-proxy"}]}
+    spec = {"restartPolicy": "Never", "containers": [{"name": "report"}, {"name": "cloud-sql-proxy", "ports": [{"containerPort": 5432}]}]}
     template = {"template": {"spec": spec}}
     cron = made("batch/v1", "CronJob", "sales", spec={"concurrencyPolicy": "Forbid", "jobTemplate": {"spec": template}})
     counts = {"active": 1, "ready": 0, "startTime": "2026-11-21T02:00:00Z"}

@@ -9,8 +9,8 @@ once starts nothing any more.
 ## How to tell
 
 The Pod is not restarted (`restartPolicy` Never or OnFailure), a container of it has ended with exit code 0, none has failed, and another
-has been running for more than a minute since. It is likely where the name or image of what runs is that of a helper; two workers of which
-one is done first look the same.
+has been running for more than a minute since. It is likely where all that runs is a server, as it declares a port or has a probe; of two
+workers without either the one may just be done first.
 
 ## Known limits
 
@@ -38,14 +38,11 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _ENDS = ("Never", "OnFailure")
 _SLACK = timedelta(minutes=1)
-# What runs beside work: proxies of databases and meshes, agents, exporters and shippers of logs.
-_HELPER = regex(r"proxy|sidecar|envoy|linkerd|mesh|agent|exporter|fluent|filebeat|vector|collector|daprd|tunnel|tailscale|otel")
 
 
 @record()
@@ -59,12 +56,12 @@ class _Outlived(Record):
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ends = some(snap, Containers, pod, lambda f: [f] if f.restart in _ENDS else [])
     outlived = some(snap, ContainerStatuses, pod, lambda f: _find_outlived(f, snap))
-    helpers = bool(outlived.value) and all(_is_helper(pod, s, snap) for s in outlived.hits[0].on)
+    servers = bool(outlived.value) and all(_is_server(pod, s, snap) for s in outlived.hits[0].on)
     return Signs(
         necessary={"its containers are not started again once they are done": ends, "one of them is done, and another runs on": outlived},
         # What it works for, only its maker knows.
         decisive={},
-        supporting={"what runs on is by its name a helper": outlived if helpers else Sign(None, outlived.hits, outlived.seen)},
+        supporting={"what runs on is a server": outlived if servers else Sign(None, outlived.hits, outlived.seen)},
         finding=lambda: _finding(pod, outlived.hits[0], snap),
     )
 
@@ -78,9 +75,10 @@ def _find_outlived(fact: ContainerStatuses, snap: Facts) -> list[_Outlived]:
     return [_Outlived(done, on)] if done and on and whole and ended and snap.now - ended > _SLACK else []
 
 
-def _is_helper(pod: Ref, status: ContainerStatus, snap: Facts) -> bool:
+def _is_server(pod: Ref, status: ContainerStatus, snap: Facts) -> bool:
+    """Tell whether it waits for others to ask it, and so does not end by itself."""
     spec = find_container_spec(pod, status.name, snap)
-    return _HELPER.search(f"{status.name} {(spec.image if spec else status.image).rpartition('/')[2]}") is not None
+    return spec is not None and bool(spec.ports or spec.liveness or spec.readiness or spec.startup)
 
 
 def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
