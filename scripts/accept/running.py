@@ -20,6 +20,7 @@ from scripts.accept.area import Area, Check
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "accept"
+# sh runs the command beside a read that ends with the input, and then kills the group of both.
 _UNTIL_INPUT_ENDS = 'sh -c "$1" </dev/null & read -r _; kill -9 -$$'
 
 

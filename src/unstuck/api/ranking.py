@@ -18,7 +18,7 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.vocabulary.kinds import CREATORS
+from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 
 # OpenShift's DeploymentConfigs are known by their events alone.
 _OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
@@ -27,7 +27,7 @@ KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # The questions of saved Snapshots that are not about one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
-_DENIERS = ("Webhook", "ConversionWebhook", "ValidatingAdmissionPolicy")
+_DENIERS = (*WEBHOOKS, "ValidatingAdmissionPolicy")
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
@@ -80,13 +80,12 @@ def diagnoses_and_silent(
     )
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
-    if not any(d.causes or _has_support(d, snap) for d in told) and (
-        refused := _supported(_refusing(snap), snap, causes, after, evaluator)
-    ):
-        told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
-    elif not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
-        # These words may name objects whose state nothing tells: they are no second answer.
-        told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
+    if not any(d.causes or _has_support(d, snap) for d in told):
+        if refused := _supported(_refusing(snap), snap, causes, after, evaluator):
+            told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
+        elif texts := _erring_texts(snap, causes, after, evaluator):
+            # These words may name objects whose state nothing tells: they are no second answer.
+            told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 

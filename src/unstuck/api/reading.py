@@ -28,7 +28,7 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 _EVENTS = say("next: kubectl get events -A | unstuck read -")
-_DESCRIBE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
+_ABOVE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats in which every line has a time of its own, or none.
@@ -124,7 +124,7 @@ def _nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
         message += say(": it is {what}", what=kind.what)
     if reason is not None:
         message += say("; this line looks like the reason: {reason}", reason=reason)
-    useful = kind.useful if kind is not None else _DESCRIBE if reason is not None else None
+    useful = kind.useful if kind is not None else _ABOVE if reason is not None else None
     return InputError(message, _run_next(texts) or useful)
 
 

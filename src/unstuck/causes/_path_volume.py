@@ -1,7 +1,6 @@
-"""What lies behind a path that a program names: the volume of the Pod's spec, with the value that limits it.
+"""The volume of the Pod's spec behind a path in a program's words, with its limiting value.
 
-A path in the program's own words is one of its container; the object that somebody can mend is the Secret, the claim or the directory of
-the Node that is mounted there.
+The path is one in the container; what a person can repair is the Secret, claim or directory of the Node mounted there.
 """
 
 from __future__ import annotations

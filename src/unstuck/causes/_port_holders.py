@@ -1,13 +1,13 @@
-"""The process that listens on the port that another one wants, and how it is told."""
+"""The process that holds a TCP port wanted by another, and how an answer names it."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from unstuck.diagnosis import given
-from unstuck.diagnosis.command import NO_COMMAND, Command, command
+from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref
@@ -31,10 +31,8 @@ def _was_there(holder: PortHolder, at: datetime | None) -> bool:
 def holder_title(holder: PortHolder) -> Text:
     """Return whose process it is: a Pod's, a unit's of the node, or just its pid and name."""
     proc = holder.proc
-    if holder.pod:
-        return say("{comm} (pid {pid}) of Pod {pod}", comm=proc.comm, pid=proc.pid, pod=_name(holder.pod))
-    if proc.unit:
-        return say("{comm} (pid {pid}) of {unit}", comm=proc.comm, pid=proc.pid, unit=proc.unit)
+    if owner := who(holder.pod) if holder.pod else proc.unit:
+        return say("{comm} (pid {pid}) of {owner}", comm=proc.comm, pid=proc.pid, owner=owner)
     return say("{comm} (pid {pid})", comm=proc.comm, pid=proc.pid)
 
 
@@ -47,8 +45,4 @@ def _look(holder: PortHolder) -> Command:
     unit = holder.proc.unit or ""
     if not holder.pod and unit.endswith(".service"):
         return command("systemctl status {unit}", unit=given.unit(unit))
-    return command("ps -f -p {pid}", pid=given.number(holder.proc.pid)) if holder.proc.pid > 0 else NO_COMMAND
-
-
-def _name(pod: Ref) -> str:
-    return f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.uid or "?"
+    return command("ps -f -p {pid}", pid=given.number(holder.proc.pid))

@@ -14,7 +14,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, is_terminal, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation, RefusalWord
-from unstuck.facts.vocabulary.kinds import CREATORS
+from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.line import gate
 from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
@@ -108,11 +108,7 @@ def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage
     A Node goes through no line of its own, so that only the causes of its finalizers are gated. A webhook is known by its name in somebody
     else's configuration, and is never deleted; nor is a text.
     """
-    if (
-        not stages
-        or (subject.kind == "Node" and "finalizers-cleared" not in stages)
-        or subject.kind in ("Webhook", "ConversionWebhook", "Text")
-    ):
+    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind in (*WEBHOOKS, "Text"):
         return Sign(True)
     if stage_line:
         starts = subject.kind == "Pod" and stage_line[0].id == "admitted"

@@ -81,9 +81,10 @@ def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
-            unanswered = fact.complaint is not None and fact.complaint.error == "name-unanswered"
-            host = find_name_server(fact.complaint.line) if fact.complaint and unanswered else fact.complaint.name if fact.complaint else ""
-            address = address_named(host)
+            if fact.complaint is None:
+                continue
+            unanswered = fact.complaint.error == "name-unanswered"
+            address = address_named(find_name_server(fact.complaint.line) if unanswered else fact.complaint.name)
             for known in snap.of(ServicesAt, address) if address else ():
                 yield from ((service, fact) for service in known.services)
             if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):

@@ -17,6 +17,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
+from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
 from unstuck.stages.consumers import wait_event, waiting_claim
 from unstuck.stages.growing import growing_since, resizing, wants_more
@@ -104,7 +105,7 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return lease_state(ref, snap)
     if ref.kind == "APIService":
         return _api_service(ref, snap)
-    if ref.kind in ("Webhook", "ConversionWebhook"):
+    if ref.kind in WEBHOOKS:
         return webhook_state(ref, snap)
     if ref.kind == "ServiceAccount":
         return account_state(ref, snap)

@@ -64,6 +64,7 @@ from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import lacks_service
@@ -96,7 +97,7 @@ class _Dead(Record):
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
         return _of_pods(subject, snap)
-    if subject.kind in ("Webhook", "ConversionWebhook"):
+    if subject.kind in WEBHOOKS:
         told = "the server could not ask it about a write"
         return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _of_write(subject, why))
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)

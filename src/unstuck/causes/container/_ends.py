@@ -314,16 +314,16 @@ def how_often(run: Run) -> tuple[Text, ...]:
 
 
 def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
-    """Return the last that the container wrote before it ended, to stand behind how it ended; empty where that was not read.
+    """Return the container's last log line as a clause; empty where no line was read.
 
-    A path in it is told with the object that is mounted there.
+    A path in the line is followed by the object mounted there.
     """
-    said = find_last_line(pod, snap, run)
+    said = _find_last_line(pod, snap, run)
     quoted = said[:_QUOTED]
     return say("; its last log line: “{said}”", said=quoted) + tell_place(pod, run.name or None, said, snap) if said else NO_TEXT
 
 
-def find_last_line(pod: Ref, snap: Facts, run: Run) -> str:
+def _find_last_line(pod: Ref, snap: Facts, run: Run) -> str:
     """Return the last line that is not empty, "" where none was read."""
     logs = snap.of(LastLines, make_container_ref(pod, run.name))
     log = next((f for f in logs if f.previous), logs[0] if logs else None)

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-An agent of k3s or rke2 makes a password for its node at its first start, and the server keeps it in a Secret. A machine that was set up
-anew, or another one of the same host name, comes with another password and is refused: it never joins.
+An agent of k3s or rke2 makes a password for its node at its first start, and the server keeps it in a Secret. A reinstalled machine,
+or a second one with the same host name, presents another password and is refused: it never joins.
 
 ## How to tell
 
@@ -52,14 +52,14 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     named = Step(
         say("if another machine has this host name: give this one a name of its own (node-name or with-node-id in its configuration)")
     )
-    anew = Step(
+    register = Step(
         say("if it is the same machine after a new installation: delete its Secret there and its old Node; it then registers again")
     )
     first = DoNot(
         say("delete the Secret while a second machine runs under this name"),
         say("the two then take the Node from each other, and its Pods with it"),
     )
-    return finding(text, one, means, (look, named, anew), do_not=(first,))
+    return finding(text, one, means, (look, named, register), do_not=(first,))
 
 
 CAUSE = Cause(

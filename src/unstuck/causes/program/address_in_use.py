@@ -33,7 +33,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod
@@ -44,6 +44,7 @@ say = Messages(__name__)
 
 _ERRORS: tuple[ProgramError, ...] = ("address-in-use",)
 _MOVE = say("give it another port, or do not use the Node's network (hostNetwork)")
+_OWN_PORTS = say("give each container of the Pod a port of its own")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -81,22 +82,22 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = say("another process listens on port {port}", port=port) if named else say("another process listens on its port")
     if port and not named:
         means += say(" ({port} is the one that it declares)", port=port)
-    if any(f.host_network for f in snap.of(Containers, pod)):
+    if _shares_network(pod, snap):
         return _on_host_network(pod, one, means, port, snap)
     beside = [c.name for f in snap.of(Containers, pod) for c in f.items if c.name != one.run.name and port in (n for _, n in c.ports)]
     if beside:
         means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
-    return finding(pod, one, means, (mend(say("give each container of the Pod a port of its own")),))
+    return finding(pod, one, means, (mend(_OWN_PORTS),))
 
 
 def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
     """Return the finding that names the process which has the port."""
     node = find_node_of_pod(pod, snap)
     means = say("{holder} listens on port {port}", holder=holder_title(holder), port=holder.port)
-    shared = any(f.host_network for f in snap.of(Containers, pod))
+    shared = _shares_network(pod, snap)
     if shared and node and node.name:
-        means += say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
-    move = _MOVE if shared else say("give each container of the Pod a port of its own")
+        means += _network_of(node)
+    move = _MOVE if shared else _OWN_PORTS
     return finding(pod, one, means, (look_at_holder(holder, on_node(node.name if node else None)), mend(move)))
 
 
@@ -106,10 +107,18 @@ def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap
     if node is None or not node.name:
         means += say("; the Pod uses the Node's own network (hostNetwork)")
         return finding(pod, one, means, (mend(_MOVE),))
-    means += say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
+    means += _network_of(node)
     which = command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
     look = Step(say("see which process of Node {node} listens there", node=node.name), where=on_node(node.name), command=which)
     return finding(pod, one, means, (look, mend(_MOVE)))
+
+
+def _shares_network(pod: Ref, snap: Facts) -> bool:
+    return any(f.host_network for f in snap.of(Containers, pod))
+
+
+def _network_of(node: Ref) -> Text:
+    return say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
 
 
 def _only_port(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
@@ -123,6 +132,6 @@ CAUSE = Cause(
     title=say("the program ends because another process listens on its port"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS | {Placement, PortHolders},
+    reads=READS | {PortHolders},
     rule=_rule,
 )

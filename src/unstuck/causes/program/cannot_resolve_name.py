@@ -26,6 +26,7 @@ the program wrote some time before it ended for another reason reads the same; t
 from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, not_overcome
+from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import near, no_service, service_of
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
@@ -78,17 +79,8 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
     means = say("the name {name} has no address", name=name) if name else say("a name has no address")
-    look = Step(
-        say("see whether the cluster's DNS runs and answers"),
-        command=command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide"),
-    )
-    ask = (
-        (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)
-        if name
-        else ()
-    )
     correct = mend(say("correct the name in the program's settings"))
-    return finding(text, one, means + server, (*ask, look, correct))
+    return finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
 
 
 def _look(service: Ref | None) -> tuple[Step, ...]:

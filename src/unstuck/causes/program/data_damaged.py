@@ -47,10 +47,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if any(word in c.line for word in _OF_ETCD):
         means = say("the data of this etcd member do not fit together: {reason}", reason=c.reason.rstrip(" ."))
         look = Step(say("on a healthy member: see whether the others still have a majority"), command=class_commands.etcd_members())
-        anew = Step(
+        rejoin = Step(
             say("if they have: remove this member there, empty its data directory, and add it back; if not: restore a snapshot"),
         )
-        return finding(pod, one, means, (copy, look, anew), do_not=(_KEEP,))
+        return finding(pod, one, means, (copy, look, rejoin), do_not=(_KEEP,))
     means = say("its own data are damaged, or do not fit together: {reason}", reason=c.reason.rstrip(" ."))
     restore = Step(say("have it rebuilt from a replica, or restore the last backup; else use the program's own repair on the copy"))
     return finding(pod, one, means, (copy, restore), do_not=(_KEEP,))

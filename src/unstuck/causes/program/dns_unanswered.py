@@ -25,7 +25,9 @@ where the line does not name the server. Whether the way there is open is not lo
 
 from __future__ import annotations
 
+from unstuck.causes.program._plain import not_overcome
 from unstuck.causes.program._reach import nobody_ready
+from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import name_service
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
@@ -52,10 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     lone = alone(pod, snap, _ERROR)
     return Signs(
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
-        # That somebody is ready by now does not take back what the program met.
-        decisive={
-            "behind the Service of its name server is nobody who is ready": nobody if nobody.value else Sign(None, wants=nobody.wants)
-        },
+        decisive={"behind the Service of its name server is nobody who is ready": not_overcome(nobody)},
         supporting={"its words are those of a resolver": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], nobody, snap),
     )
@@ -71,10 +70,10 @@ def _finding(pod: Ref, one: ProgramMessage, nobody: Sign[Ref], snap: Facts) -> F
     at = say(" from name server {server}", server=server) if server else NO_TEXT
     means = say("no answer came{at} about the name {name}", at=at, name=name) if name else say("no answer came{at} about a name", at=at)
     if pod.kind == "Text":
-        return finding(pod, one, means, (*_ask(name), _OF_CLUSTER))
+        return finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
         service = next(iter(name_service(one.complaint.line, pod, snap).hits), None)
-        return finding(pod, one, means, (_look(service) if service else _OF_CLUSTER, *_ask(name)))
+        return finding(pod, one, means, (_look(service) if service else SEE_CLUSTER_DNS, *ask_for_name(name)))
     service = nobody.hits[0]
     return finding(pod, one, means + _lacks(service, snap), (_look(service),), culprit=service)
 
@@ -86,24 +85,12 @@ def _lacks(service: Ref, snap: Facts) -> Text:
     return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=listed(behind[:_NAMED]))
 
 
-_OF_CLUSTER = Step(
-    say("see whether the cluster's DNS runs and answers"),
-    command=command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide"),
-)
-
-
 def _look(service: Ref) -> Step:
     return Step(
         say("see why nobody is ready behind it, or what keeps the program from there"),
         command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
         verify=say("the next run gets past this line"),
     )
-
-
-def _ask(name: str) -> tuple[Step, ...]:
-    if not name:
-        return ()
-    return (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)
 
 
 CAUSE = Cause(

@@ -12,8 +12,8 @@ with the path.
 ## Known limits
 
 Whether its bytes or its inodes are used up is not looked up: it stays likely. Of an `emptyDir` in memory, `sizeLimit` is the size of its
-file system; of one on the Node's disk it is only what the kubelet evicts for. A full file system
-of the Node is told by node.disk-full. Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
+file system; of one on the Node's disk it is only what the kubelet evicts for. A full file system of the Node is told by node.disk-full.
+Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
 
 ## References
 

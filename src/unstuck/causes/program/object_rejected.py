@@ -61,7 +61,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         step = mend(say("put the old value back, or create the object under another name and move over to it"))
         return finding(pod, one, means, (step,), do_not=(_REMAKE,))
     if c.path.startswith(_STORED):
-        return _older_definition(pod, one, say("{what}", what=c.name), c.reason)
+        return _older_definition(pod, one)
     means = (
         say("the API server takes {who} for invalid, for its field", who=who) + where
         if c.path
@@ -79,16 +79,16 @@ def _because(reason: str) -> Text:
     return say(" ({reason})", reason=reason[:_SHORT].rstrip(" .")) if reason else NO_TEXT
 
 
-def _older_definition(pod: Ref, one: ProgramMessage, kind: Text, reason: str) -> Finding:
+def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a CustomResourceDefinition that lacks a version in which objects are stored."""
-    version = _VALUE.search(reason)
+    kind, version = one.complaint.name, _VALUE.search(one.complaint.reason)
     which = say(" {version}", version=version["value"]) if version else NO_TEXT
     means = (
         say("the CustomResourceDefinition {kind} that is applied lacks a version in which objects are, or were, stored:", kind=kind) + which
     )
     look = Step(
         say("see which versions the cluster's own has, and in which objects are stored"),
-        command=command("kubectl get {crd} -o yaml", crd=given.obj("customresourcedefinition", one.complaint.name)),
+        command=command("kubectl get {crd} -o yaml", crd=given.obj("customresourcedefinition", kind)),
     )
     step = mend(say("apply a release that still has this version, mostly the newer one, by which the cluster's own was made"))
     forget = DoNot(

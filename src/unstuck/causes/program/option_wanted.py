@@ -3,8 +3,8 @@
 ## How it happens
 
 A command checks first what its work would cost or break, finds something, and stops: `kubectl drain` at Pods whose emptyDir would be
-lost, which nobody would make anew, or which belong to a DaemonSet; other tools at data of another version. Only who asks for it by an
-option gets past.
+lost, that no controller would recreate, or that belong to a DaemonSet; other tools at data of another version. Only an explicit option
+overrides the check.
 
 ## How to tell
 
@@ -12,8 +12,8 @@ The message has the reason and the option: `cannot delete Pods with local storag
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Whether what the option gives up may go,
-nobody sees here.
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Whether the data that
+the option gives up may be lost is not seen here.
 
 ## References
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from unstuck.collect.node.open_files import OpenFiles
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits, InotifyUse, InotifyUser
@@ -102,18 +102,9 @@ class _UserCount:
 
 def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> InotifyUse | None:
     """Return the inotify instances and watches of each user's processes."""
-    end = time.monotonic() + seconds
     users: dict[int, _UserCount] = {}
-    whole = view.sees_node
-    for process in view.table.user:
-        fds = view.root.names(f"/proc/{process.pid}/fd")
-        if fds is None:
-            whole = whole and view.root.data(f"/proc/{process.pid}/stat", 16) is None
-            continue
-        most -= len(fds)
-        if time.monotonic() > end or most < 0:
-            whole = False
-            break
+    open_files = OpenFiles(view, seconds, most)
+    for process, fds in open_files:
         _count(view, process, fds, users)
     heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
     items = tuple(InotifyUser(uid, c.instances, c.watches, _heaviest_programs(c)) for uid, c in heavy)
@@ -123,7 +114,7 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
     return InotifyUse(
         about=view.ref,
         src=Source(f"{view.name} /proc/*/fdinfo", quote),
-        whole=whole,
+        whole=open_files.whole,
         items=items,
         max_instances=caps[0],
         max_watches=caps[1],
@@ -134,7 +125,7 @@ def _heaviest_programs(counted: _UserCount) -> tuple[str, ...]:
     return tuple(islice(sorted(counted.by_comm, key=lambda c: (-counted.by_comm[c], c)), _MAX_COMMS))
 
 
-def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[int, _UserCount]) -> None:
+def _count(view: NodeView, process: Process, fds: Sequence[str], users: dict[int, _UserCount]) -> None:
     watches = list(_watches(view, process.pid, fds))
     if not watches:
         return
@@ -147,7 +138,7 @@ def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[i
     counted.by_comm[process.stat.comm] = counted.by_comm.get(process.stat.comm, 0) + sum(watches) + len(watches)
 
 
-def _watches(view: NodeView, pid: int, fds: tuple[str, ...]) -> Iterator[int]:
+def _watches(view: NodeView, pid: int, fds: Sequence[str]) -> Iterator[int]:
     """Yield for each instance how many watches it has."""
     for fd in fds:
         target = view.root.link(f"/proc/{pid}/fd/{fd}")[0]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
+from unstuck.collect.node.open_files import OpenFiles
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.sockets import ListeningSocket, read_sockets
 from unstuck.collect.node.view import NodeView
@@ -27,30 +27,19 @@ def pod_holders(view: NodeView, pod: Ref) -> PortHolders | None:
 
 
 def _find_holders(view: NodeView, about: Ref, pids: Sequence[int], seconds: float = 1.5, most: int = 400_000) -> PortHolders | None:
-    """Look at the open files of every process. seconds, most: after so long, and so many of them, the rest is left out."""
+    """Look at the open files of every process. seconds, most: as of `OpenFiles`."""
     tables = read_sockets(view, pids)
     known = {s.inode: s for table in tables.values() for s in table or () if s.inode.isdigit()}
     if not any(table is not None for table in tables.values()):
         return None
-    end = time.monotonic() + seconds
-    whole = view.sees_node and None not in tables.values()
-    found: list[PortHolder] = []
-    for process in view.table.user if known else ():
-        fds = view.root.names(f"/proc/{process.pid}/fd")
-        if fds is None:
-            whole = whole and view.root.data(f"/proc/{process.pid}/stat", 16) is None
-            continue
-        most -= len(fds)
-        if time.monotonic() > end or most < 0:
-            whole = False
-            break
-        found += _holders_of(view, process, fds, known)
-    items = tuple(sorted(set(found), key=lambda h: (h.port, h.local, h.proc.pid)))
+    open_files = OpenFiles(view, seconds, most)
+    found = {holder for process, fds in (open_files if known else ()) for holder in _holders_of(view, process, fds, known)}
+    items = tuple(sorted(found, key=lambda h: (h.port, h.local, h.proc.pid)))
     shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) *:{h.port}" for h in items[:_SHOWN])
     return PortHolders(
         about=about,
         src=Source(f"{view.name} /proc/*/fd", f"listening: {shown or 'nobody'}"),
-        whole=whole and len(items) <= _MANY,
+        whole=open_files.whole and None not in tables.values() and len(items) <= _MANY,
         items=items[:_MANY],
     )
 

@@ -206,12 +206,13 @@ def _read_delivered(seen: SeenObject) -> Iterator[Reference]:
 def _read_order(seen: SeenObject) -> Iterator[Reference]:
     """Yield the objects of its own kind that an object waits for by `spec.dependsOn`: their readiness is asked before it is worked on."""
     for i, row in enumerate(doc.rows(seen.obj, "spec", "dependsOn")[:_MOST]):
-        to = _read_target(row, seen, "", "") if doc.text(row, "kind") else _make_ref(seen.ref.kind, seen, *_named(row))
-        yield from ((Reference(f"spec.dependsOn[{i}]", to, required=False)) for to in (to,) if to)
-
-
-def _named(row: doc.Doc) -> tuple[str, str]:
-    return doc.text(row, "name"), doc.text(row, "namespace")
+        to = (
+            _read_target(row, seen, "", "")
+            if doc.text(row, "kind")
+            else _make_ref(seen.ref.kind, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+        )
+        if to:
+            yield Reference(f"spec.dependsOn[{i}]", to, required=False)
 
 
 def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
