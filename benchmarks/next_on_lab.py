@@ -13,7 +13,6 @@ the exit status is 1 where one of these is not met.
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -33,7 +32,6 @@ from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
 
 MOST = 4
-PATIENCE = 90
 MEAN, LAST, NEVER = 1.3, 3, 0.03
 KEPT = Path("build") / "next-on-lab.jsonl"
 Document = dict[str, Any]
@@ -118,7 +116,9 @@ class OnLab:
         if at.startswith("node:"):
             node = self._lab.node(at.removeprefix("node:"))
             as_json = ("-o", "json") if argv[0] == "unstuck" else ()
-            return self._read(node.run([asking.UNSTUCK if argv[0] == "unstuck" else argv[0], *argv[1:], *as_json], timeout=PATIENCE).stdout)
+            return self._read(
+                node.run([asking.UNSTUCK if argv[0] == "unstuck" else argv[0], *argv[1:], *as_json], timeout=on_lab.PATIENCE).stdout
+            )
         if argv[:2] == ["unstuck", "why"]:
             return _parsed(self._why(argv[2:]))
         return self._read(self._kubectl(without_reading(argv)))
@@ -132,16 +132,17 @@ class OnLab:
             asked = [*words] if len(plain) < len(words) else [*plain, "--no-node"]
             return self._shell([asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
         there = [asking.UNSTUCK, "why", *plain, "--here", f"--kubeconfig={asking.inner_kubeconfig(self._lab)}", "-o", "json"]
-        return node.run(there, timeout=PATIENCE).stdout
+        return node.run(there, timeout=on_lab.PATIENCE).stdout
 
     def _kubectl(self, argv: Sequence[str]) -> str:
-        kubectl = Path(self._lab.kubectl_command[0])
-        env = {**os.environ, "PATH": f"{kubectl.parent}:{os.environ.get('PATH', '')}", "KUBECONFIG": str(self._lab.kubeconfig)}
-        return self._shell(argv, env)
-
-    def _shell(self, argv: Sequence[str], env: dict[str, str] | None = None) -> str:
         try:
-            return subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE, check=False, env=env).stdout
+            return on_lab.run(self._lab, "here", argv).stdout
+        except subprocess.TimeoutExpired:
+            return ""
+
+    def _shell(self, argv: Sequence[str]) -> str:
+        try:
+            return subprocess.run(argv, capture_output=True, text=True, timeout=on_lab.PATIENCE, check=False).stdout
         except subprocess.TimeoutExpired:
             return ""
 

@@ -1,13 +1,21 @@
-"""Which faults of the lab a benchmark puts in."""
+"""What the benchmarks on a lab share: which faults are put in, and how a printed command is run there."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 from unstuck_lab import fault
+from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
+
+# Seconds that a printed command may take.
+PATIENCE = 90
+_SERVICES = {"kubelet": ("stop_kubelet", "start_kubelet"), "containerd": ("stop_containerd", "start_containerd")}
 
 
 def options(prog: str, description: str) -> argparse.ArgumentParser:
@@ -33,3 +41,24 @@ def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
         return [*faults]
     some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
     return [f for f in faults if f.name in some]
+
+
+def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a printed command on the Node that it is for (`node:NAME`), or beside the cluster with its kubectl and kubeconfig.
+
+    Raises `LabError` where the Node does not run, subprocess.TimeoutExpired where the command does not end beside the cluster.
+    """
+    if not where.startswith("node:"):
+        kubectl = Path(lab.kubectl_command[0])
+        env = {**os.environ, "PATH": f"{kubectl.parent}:{os.environ.get('PATH', '')}", "KUBECONFIG": str(lab.kubeconfig)}
+        return subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
+    node = lab.node(where.removeprefix("node:"))
+    match argv:
+        case ("systemctl", "start" | "restart" as verb, unit) if (unit := unit.removesuffix(".service")) in _SERVICES:
+            # The lab's Nodes have no systemd: its own hands do what a unit would.
+            stop, start = _SERVICES[unit]
+            if verb == "restart":
+                getattr(node, stop)()
+            getattr(node, start)()
+            return subprocess.CompletedProcess(argv, 0, "", "")
+    return node.run(argv, timeout=PATIENCE)

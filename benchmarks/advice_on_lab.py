@@ -1,0 +1,164 @@
+"""`python -m benchmarks.advice_on_lab [--seed N] [--share K] [FAULT...]`: whether advice does what it promises, on a lab that is up.
+
+`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share that the seed draws.
+
+Each fault is put in and asked about from its own Node. The commands of the first cause that change something are run as they are printed,
+one after the other, those that lose data too: the lab is thrown away. Then the fault, by the check of its own that knows nothing of the
+answer, must be over within the time that the advice tells. A command that the lab has no program for, or that waits for a value of the
+reader's, is not run, and that is counted. The exit status is 1 where a promise was not kept.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Semaphore
+from typing import Any, Literal
+
+from benchmarks import on_lab
+from unstuck.diagnosis.command import PLACEHOLDER
+from unstuck_lab import asking, matrix
+from unstuck_lab.asking import FaultQuestion
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Fault
+
+Outcome = Literal["kept", "broken", "refused", "not run", "no act"]
+# Seconds in which a promise without a time of its own is to be kept.
+USUAL = 120
+# How much later than promised still counts: the lab shares two processors.
+SLACK = 2.0
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
+_TIME = re.compile(r"within (?:about )?(\d+|an?|one|two|three|five|ten) (s|seconds?|min|minutes?)\b")
+_NO_SUCH_PROGRAM = 127
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One command of an answer. where: `cluster` or `node:NAME`. then: what it promises, "" for nothing."""
+
+    where: str
+    argv: tuple[str, ...]
+    risk: str
+    then: str
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one fault's advice. cause: the first one, "" where none was told. after: seconds until the fault was over."""
+
+    fault: str
+    cause: str
+    outcome: Outcome
+    why: str = ""
+    after: float | None = None
+
+
+def acts(cause: Mapping[str, Any]) -> list[Advice]:
+    """Return the commands of a cause that change something. cause: as in `unstuck/v1`."""
+    return [
+        Advice(step["where"], tuple(step["command"]), step["risk"], (step.get("verify") or {}).get("en", ""))
+        for step in cause.get("help", ())
+        if step.get("command") and step["risk"] != "none"
+    ]
+
+
+def time_promised(then: str) -> float:
+    """Return the seconds within which a promise is to be kept: `within about 2 min`; `USUAL` where it names none."""
+    found = _TIME.search(then)
+    if found is None:
+        return USUAL
+    count = _NUMBERS.get(found[1]) or int(found[1])
+    return count * (1 if found[2].startswith("s") else 60)
+
+
+def unfit(one: Advice) -> str:
+    """Return why a command cannot be run as it is printed, "" where it can."""
+    if any(PLACEHOLDER.search(word) for word in one.argv):
+        return "waits for a value"
+    return "" if one.where == "cluster" or one.where.startswith("node:") else f"is for {one.where}"
+
+
+def run(lab: Lab, one: Advice) -> str:
+    """Run a command where it is to be run; returns what went wrong, "" for nothing."""
+    try:
+        done = on_lab.run(lab, one.where, one.argv)
+    except LabError as error:
+        return str(error)
+    if done.returncode == _NO_SUCH_PROGRAM:
+        return f"{one.argv[0]}: not in the lab"
+    return "" if done.returncode == 0 else f"{' '.join(one.argv)}: {(done.stderr or done.stdout).strip()[-200:]}"
+
+
+def try_advice(lab: Lab, fault: Fault) -> Tried:
+    """Ask about a fault that has taken hold, do what the answer tells, and wait for what it promises."""
+    reply = asking.ask(lab, FaultQuestion(fault, fault.subject, "node"))
+    told = (reply.report or {"diagnoses": [{"causes": []}]})["diagnoses"][0]["causes"]
+    if not told:
+        return Tried(fault.name, "", "no act", "no cause is told")
+    cause = told[0]
+    given = acts(cause)
+    runnable = [one for one in given if not unfit(one)]
+    if not runnable:
+        return Tried(fault.name, cause["id"], "not run" if given else "no act", "; ".join(unfit(one) for one in given))
+    problems = [problem for one in runnable if (problem := run(lab, one))]
+    if len(problems) == len(runnable):
+        absent = all(problem.endswith("not in the lab") for problem in problems)
+        return Tried(fault.name, cause["id"], "not run" if absent else "refused", "; ".join(problems))
+    within = max(time_promised(one.then) for one in runnable) * SLACK
+    began = time.monotonic()
+    try:
+        lab.wait(lambda: fault.held(lab) is None, within, f"end of {fault.name}")
+    except LabError:
+        return Tried(fault.name, cause["id"], "broken", "; ".join(problems) or f"still there after {within:.0f} s: {fault.held(lab)}")
+    return Tried(fault.name, cause["id"], "kept", "; ".join(problems), time.monotonic() - began)
+
+
+def figures(tried: Sequence[Tried]) -> list[str]:
+    """Return the lines of the result: each fault, then how many of each outcome."""
+    count = Counter(t.outcome for t in tried)
+    rows = [_row(t) for t in sorted(tried, key=lambda t: (t.outcome, t.fault))]
+    return [*rows, f"{', '.join(f'{n} {outcome}' for outcome, n in sorted(count.items()))}; {len(tried)} faults in all"]
+
+
+def _row(tried: Tried) -> str:
+    after = "" if tried.after is None else f", after {tried.after:.0f} s"
+    return f"{tried.fault}: {tried.outcome}, {tried.cause or 'no cause'}{after}{f': {tried.why}' if tried.why else ''}"
+
+
+def put_through(lab: Lab, at_once: Sequence[Fault]) -> tuple[list[Tried], list[str]]:
+    """Put in the faults of one round, do what each answer tells, and heal all; returns what came of them, and what did not take hold."""
+    tried, lost = list[Tried](), list[str]()
+    try:
+        holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
+        for one, hold in holds:
+            if hold.seen is None:
+                lost.append(one.name)
+                continue
+            time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
+            tried.append(try_advice(lab, one))
+            print(_row(tried[-1]), flush=True)
+    finally:
+        matrix.heal_all(lab, at_once, print)
+    return tried, lost
+
+
+def main(words: Sequence[str]) -> int:
+    """Put the faults through round by round and print what came of their advice; returns the exit status."""
+    parser = on_lab.options("advice_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
+    chosen = on_lab.chosen(parser.parse_args(words), parser)
+    lab, tried, lost = Lab.from_environment(), list[Tried](), list[str]()
+    for at_once in matrix.rounds(chosen):
+        these, missing = put_through(lab, at_once)
+        tried += these
+        lost += missing
+    print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *figures(tried)]))
+    return 1 if lost or any(t.outcome in ("broken", "refused") for t in tried) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
