@@ -31,7 +31,7 @@ CALLS: tuple[Call, ...] = (
 
 
 def _make_agent_error(regex: str, need: tuple[str, ...], seen: Seen, examples: tuple[Example, ...]) -> Error:
-    return Error(words(regex), "agent-down", need, (seen,), examples, Rank.NAMED, within=_NET)
+    return Error(words(regex), "agent-down", need, (seen,), examples, Rank.NAMED, "network-set-up", within=_NET)
 
 
 ERRORS: tuple[Error, ...] = (
@@ -45,6 +45,7 @@ ERRORS: tuple[Error, ...] = (
                 "network-set-up agent-down key=flannel",
             ),
             Example(f"{_H}open /run/flannel/subnet.env: no such file or directory", "network-set-up agent-down key=flannel"),
+            Example("open /run/flannel/subnet.env: no such file or directory", "network-set-up agent-down key=flannel"),
         ),
     ),
     _make_agent_error(

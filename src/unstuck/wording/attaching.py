@@ -131,9 +131,11 @@ ERRORS: tuple[Error, ...] = (
                 'AttachVolume.Attach failed for volume "pvc-2" : watch error: volume attachment is being deleted',
                 "volume-attach attachment-deleting volume=pvc-2",
             ),
+            Example("volume attachment is being deleted", "volume-attach attachment-deleting"),
         ),
         Rank.NAMED,
         within=("volume-attach",),
+        operation="volume-attach",
     ),
     Error(
         words(r"AttachDiskWhileBeingDetached"),
@@ -153,5 +155,6 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         within=("volume-attach",),
+        operation="volume-attach",
     ),
 )

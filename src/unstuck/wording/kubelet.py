@@ -288,10 +288,12 @@ ERRORS: tuple[Error, ...] = (
                 '"Failed to update lease" err="leases.coordination.k8s.io \\"n-1\\" is forbidden: can only access node lease with the same name as the requesting node"',
                 "node-report identity-mismatch",
             ),
+            Example('nodes "a" is forbidden: node "b" is not allowed to modify node "a"', "node-report identity-mismatch object=Node/b"),
         ),
         Rank.NAMED,
         kind="Node",
         within=("node-report",),
+        operation="node-report",
     ),
     Error(
         words(r"is forbidden: (?!ValidatingAdmissionPolicy)|\(403\)|reason=\"?Forbidden"),

@@ -78,12 +78,9 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
-        words(
-            r"need\s{1,16}a /sbin/mount\.<type> helper program|exec: \"(?!mkfs\.)(?P<key>[\w./-]{1,80})\": executable file not found in \$PATH|"
-            r"(?<!errcode:\()(?<!\": )executable file not found in \$PATH"
-        ),
+        words(r"need\s{1,16}a /sbin/mount\.<type> helper program"),
         "helper-missing",
-        ("/sbin/mount.<type>", "executable file not found"),
+        ("/sbin/mount.<type>",),
         (_LIBMOUNT,),
         (
             Example(
@@ -91,16 +88,34 @@ ERRORS: tuple[Error, ...] = (
                 "/sbin/mount.<type> helper program.",
                 "volume-set-up helper-missing volume=v",
             ),
+            Example(
+                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: wrong fs type, bad option, bad superblock on s:/data,\n       missing codepage or helper "
+                "program, or other error\n       (for several filesystems (e.g. nfs, cifs) you might\n       need a /sbin/mount.<type> helper program)",
+                "volume-set-up helper-missing volume=v",
+            ),
+            Example(
+                "mount: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.<type> helper program.",
+                "volume-set-up helper-missing",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"exec: \"(?!mkfs\.)(?P<key>[\w./-]{1,80})\": executable file not found in \$PATH|"
+            r"(?<!errcode:\()(?<!\": )executable file not found in \$PATH"
+        ),
+        "helper-missing",
+        ("executable file not found",),
+        (_LIBMOUNT,),
+        (
             Example(f'{_V}exec: "iscsiadm": executable file not found in $PATH', "volume-set-up helper-missing key=iscsiadm volume=v"),
             Example(
                 'MountVolume.SetUp failed for volume "kubernetes.io/iscsi/u-v" (spec.Name: "v") pod "u" (UID: "u") with: executable file not found '
                 "in $PATH",
                 "volume-set-up helper-missing volume=kubernetes.io/iscsi/u-v",
-            ),
-            Example(
-                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: wrong fs type, bad option, bad superblock on s:/data,\n       missing codepage or helper "
-                "program, or other error\n       (for several filesystems (e.g. nfs, cifs) you might\n       need a /sbin/mount.<type> helper program)",
-                "volume-set-up helper-missing volume=v",
             ),
         ),
         Rank.NAMED,
@@ -126,9 +141,11 @@ ERRORS: tuple[Error, ...] = (
                 "errcode:(executable file not found in $PATH) output:() ",
                 "volume-set-up fs-unknown key=reiserfs volume=d",
             ),
+            Example("mount: unknown filesystem type 'nfs4x'", "volume-set-up fs-unknown key=nfs4x"),
         ),
         Rank.NAMED,
         within=_SET_UP,
+        operation="volume-set-up",
     ),
     Error(
         words(
@@ -215,18 +232,17 @@ ERRORS: tuple[Error, ...] = (
             ),
             Example(f"{_D}mount(2) system call failed: Structure needs cleaning.", "volume-set-up fs-corrupted volume=d"),
             Example(f"{_D}mount: /k/g: can't read superblock on /dev/sdi.", "volume-set-up fs-corrupted path=/dev/sdi volume=d"),
+            Example("'fsck' found errors on device /dev/sdb but could not correct them", "volume-set-up fs-corrupted path=/dev/sdb"),
         ),
         Rank.NAMED,
         within=_SET_UP,
+        operation="volume-set-up",
     ),
     Error(
-        words(
-            r"access denied by server while mounting (?P<key>[^\s,]{1,400})|mount error\(13\): Permission denied|"
-            r"rpc error: code = PermissionDenied desc ="
-        ),
+        words(r"access denied by server while mounting (?P<key>[^\s,<]{1,400})|mount error\(13\): Permission denied"),
         "access-denied",
-        ("access denied by server", "mount error(13)", "permissiondenied"),
-        (_NFS, _CIFS, Seen("CSI drivers", "1.0–1.9")),
+        ("access denied by server", "mount error(13)"),
+        (_NFS, _CIFS),
         (
             Example(
                 f"{_V}{_T}nfs s:/data /k/v\nOutput: mount.nfs: access denied by server while mounting s:/data",
@@ -236,6 +252,20 @@ ERRORS: tuple[Error, ...] = (
                 f"{_V}Output: mount error(13): Permission denied\nRefer to the mount.cifs(8) manual page",
                 "volume-set-up access-denied volume=v",
             ),
+            Example("mount.nfs: access denied by server while mounting 10.0.0.5:/data", "volume-set-up access-denied key=10.0.0.5:/data"),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
+        words(r"rpc error: code = PermissionDenied desc ="),
+        "access-denied",
+        ("permissiondenied",),
+        (Seen("CSI drivers", "1.0–1.9"),),
+        (
+            Example(f"{_V}rpc error: code = PermissionDenied desc = no", "volume-set-up access-denied volume=v"),
+            Example(f"{_V}rpc error: code = PermissionDenied desc = mount failed: exit status 32", "volume-set-up access-denied volume=v"),
         ),
         Rank.NAMED,
         within=_SET_UP,
@@ -288,9 +318,11 @@ ERRORS: tuple[Error, ...] = (
                 "will not make a filesystem here!)",
                 "volume-set-up device-claimed path=/dev/vdb volume=d",
             ),
+            Example("mount: /dev/sdb already mounted or /mnt busy", "volume-set-up device-claimed path=/dev/sdb"),
         ),
         Rank.NAMED,
         within=_SET_UP,
+        operation="volume-set-up",
     ),
     Error(
         words(

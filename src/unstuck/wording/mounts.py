@@ -190,9 +190,14 @@ ERRORS: tuple[Error, ...] = (
                 'AttachVolume.Attach failed for volume "p" : node "n-1" has no NodeID annotation',
                 "volume-attach driver-not-registered volume=p",
             ),
+            Example(
+                "driver name a.example.org not found in the list of registered CSI drivers",
+                "volume-set-up driver-not-registered object=CSIDriver/a.example.org",
+            ),
         ),
         Rank.NAMED,
         kind="CSIDriver",
+        operation="volume-set-up",
     ),
     Error(
         words(r"(?:failed to load volume data file|open (?P<path>/[^\s:]{1,4096}vol_data\.json): no such file or directory)"),
@@ -257,9 +262,11 @@ ERRORS: tuple[Error, ...] = (
                 'MountVolume.WaitForAttach failed for volume "pvc-2" : rbd image kube/dynamic-2 is still being used',
                 "volume-set-up used-elsewhere key=kube/dynamic-2 volume=pvc-2",
             ),
+            Example("rbd image k8s/pvc-1 is still being used", "volume-set-up used-elsewhere key=k8s/pvc-1"),
         ),
         Rank.NAMED,
         within=("volume-set-up",),
+        operation="volume-set-up",
     ),
     # The kernel says the same of a faulty superblock; an option that only file servers' clients know can be nothing of a disk's.
     Error(

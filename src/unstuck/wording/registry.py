@@ -77,22 +77,11 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"pull access denied[^\n]{0,80}?(?:repository does not exist|may require)|repository \S{1,255} not found: does not exist or no pull access|"
-            r"(?:insufficient_scope: )?authorization failed(?!: no basic auth)|requested access to the resource is denied|"
-            r"failed to fetch anonymous token: (?:" + _FETCH + r"|unexpected status: )(?:401|403) \w{1,20}|"
-            r"access to the requested resource is not authorized|(?-i:401 UNAUTHORIZED)|denied: [^\n]{1,400}\(or it may not exist\)"
+            r"pull access denied for (?P<image>[^\s,]{1,255})[^\n]{0,80}?(?:repository does not exist|may require)|repository \S{1,255} not found: does not exist or no pull access"
         ),
         "not-found-or-denied",
-        (
-            "pull access",
-            "authorization failed",
-            "access to the resource is denied",
-            "anonymous token",
-            "requested resource is not authorized",
-            "401 unauthorized",
-            "or it may not exist",
-        ),
-        (_ANY, Seen("docker", "1.10–27", "distribution/errors.go"), Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go")),
+        ("pull access",),
+        (Seen("docker", "1.10–27", "distribution/errors.go"), Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go")),
         (
             Example(
                 "Failed to pull image \"a/b\": rpc error: code = Unknown desc = Error response from daemon: pull access denied for a/b, repository does not exist or may require 'docker login'",
@@ -102,6 +91,33 @@ ERRORS: tuple[Error, ...] = (
                 'Failed to pull image "a/b": rpc error: code = 2 desc = Error: image a/b not found: repository a/b not found: does not exist or no pull access',
                 "image-pull not-found-or-denied host=docker.io object=Image/a/b",
             ),
+            Example(
+                "Error response from daemon: pull access denied for a/b, repository does not exist or may require 'docker login'",
+                "image-pull not-found-or-denied host=docker.io object=Image/a/b",
+            ),
+        ),
+        Rank.NAMED,
+        "image-pull",
+        within=PULL,
+    ),
+    Error(
+        words(
+            r"pull access denied, [^\n]{0,80}?(?:repository does not exist|may require)|(?:insufficient_scope: )?authorization failed(?!: no basic auth)|requested access to the resource is denied|"
+            r"failed to fetch anonymous token: (?:" + _FETCH + r"|unexpected status: )(?:401|403) \w{1,20}|"
+            r"access to the requested resource is not authorized|(?-i:401 UNAUTHORIZED)|denied: [^\n]{1,400}\(or it may not exist\)"
+        ),
+        "not-found-or-denied",
+        (
+            "authorization failed",
+            "pull access denied, ",
+            "access to the resource is denied",
+            "anonymous token",
+            "requested resource is not authorized",
+            "401 unauthorized",
+            "or it may not exist",
+        ),
+        (_ANY, Seen("docker", "1.10–27", "distribution/errors.go"), Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go")),
+        (
             Example(
                 'failed to resolve reference "r.example/a:1": failed to authorize: failed to fetch anonymous token: unexpected status from GET request to '
                 "https://r.example/token?scope=repository%3Aa%3Apull&service=r.example: 401 Unauthorized",
@@ -250,9 +266,11 @@ ERRORS: tuple[Error, ...] = (
                 'no image found in image index for architecture "arm64", variant "v8", OS "linux"',
                 "image-pull platform-missing host=r.example object=Image/r.example/a:1",
             ),
+            Example("no matching manifest for linux/arm64/v8 in the manifest list entries", "image-pull platform-missing"),
         ),
         Rank.NAMED,
         within=PULL,
+        operation="image-pull",
     ),
     Error(
         words(r"(?:Container image \"(?P<image>[^\"\s]{1,512})\" )?is not present with pull policy of Never"),

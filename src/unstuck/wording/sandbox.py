@@ -181,9 +181,11 @@ ERRORS: tuple[Error, ...] = (
                 'failed to destroy network for sandbox "a": failed to find plugin "calico" in path [/opt/cni/bin]',
                 "network-tear-down plugin-missing key=calico",
             ),
+            Example('failed to find plugin "bridge" in path [/opt/cni/bin]', "network-set-up plugin-missing key=bridge"),
         ),
         Rank.NAMED,
         within=("network-set-up", "network-tear-down"),
+        operation="network-set-up",
     ),
     Error(
         words(
@@ -219,9 +221,14 @@ ERRORS: tuple[Error, ...] = (
                 'failed to setup network for sandbox "a": failed to create endpoint a on network bridge: no available IPv4 addresses on this network\'s address pools: bridge (0a1b)',
                 "network-set-up addresses-exhausted",
             ),
+            Example(
+                "failed to allocate for range 0: no IP addresses available in range set: 10.1.2.1-10.1.2.254",
+                "network-set-up addresses-exhausted",
+            ),
         ),
         Rank.NAMED,
         within=("network-set-up",),
+        operation="network-set-up",
     ),
     Error(
         # A subnet or an interface that is full, and a role that may not ask for an address, look the same here.
@@ -238,9 +245,11 @@ ERRORS: tuple[Error, ...] = (
                 'failed to setup network for sandbox "a": plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
                 "network-set-up address-unassigned",
             ),
+            Example("add cmd: failed to assign an IP address to container", "network-set-up address-unassigned"),
         ),
         Rank.NAMED,
         within=("network-set-up",),
+        operation="network-set-up",
     ),
     Error(
         words(r"(?:\"(?P<key>[\w.-]{1,15})\" )?already has an IP address different from"),
@@ -256,9 +265,14 @@ ERRORS: tuple[Error, ...] = (
                 'networkPlugin cni failed to set up pod "p" network: failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
                 "network-set-up address-mismatch key=cni0",
             ),
+            Example(
+                'failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
+                "network-set-up address-mismatch key=cni0",
+            ),
         ),
         Rank.NAMED,
         within=("network-set-up",),
+        operation="network-set-up",
     ),
     Error(
         words(r"container name \"/?(?:k8s_POD_)?[^\"]{1,400}\" is already in use"),
@@ -292,8 +306,10 @@ ERRORS: tuple[Error, ...] = (
                 'Failed to create pod sandbox: rpc error: code = Unknown desc = RuntimeHandler "kata" not supported',
                 "sandbox-create handler-missing key=kata",
             ),
+            Example('no runtime for "nvidia" is configured', "sandbox-create handler-missing key=nvidia"),
         ),
         Rank.NAMED,
         within=("sandbox-create",),
+        operation="sandbox-create",
     ),
 )

@@ -79,9 +79,11 @@ ERRORS: tuple[Error, ...] = (
             Example(
                 f"{_S}failed to find runtime handler nvidia from runtime list map[crun:0xc0]", "sandbox-create handler-missing key=nvidia"
             ),
+            Example("failed to find runtime handler gvisor from runtime list map[runc:x]", "sandbox-create handler-missing key=gvisor"),
         ),
         Rank.NAMED,
         within=("sandbox-create",),
+        operation="sandbox-create",
     ),
     Error(
         words(

@@ -60,11 +60,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
-    means = (
-        say("the API server does not serve kind {kind} in version {version}", kind=kind, version=version)
-        if kind
-        else say("the API server does not serve what it asks for")
-    )
+    means = say("the API server does not serve what it asks for")
+    if kind and version:
+        means = say("the API server does not serve kind {kind} in version {version}", kind=kind, version=version)
+    elif kind:
+        means = say("the API server serves no resource {name}: its CustomResourceDefinition is not installed, or it is misspelt", name=kind)
     look = Step(say("see which versions are served"), command=command("kubectl api-versions"))
     removed = _GONE_SINCE.get(version) if kind else None
     notes = (say("{version} was removed in Kubernetes {release}", version=version, release=removed),) if removed else ()

@@ -49,7 +49,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 CAUSE = Cause(
     id="program.runtime-out-of-memory",
     title=say("the program ends because its own runtime gives it no more memory"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

@@ -37,9 +37,9 @@ WORDS: tuple[LastWord, ...] = (
         "api-not-served",
         words(
             r"no matches for kind \"(?P<name>[\w.]{1,120})\" in (?:version|group) \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
-            r"|could not find the requested resource|no kind is registered for the type"
+            r"|could not find the requested resource|no kind is registered for the type|the server doesn't have a resource type \"(?P<name_2>[\w.-]{1,120})\""
         ),
-        ("no matches for kind", "could not find the requested resource", "no kind is registered"),
+        ("no matches for kind", "could not find the requested resource", "no kind is registered", "have a resource type"),
         (
             Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/meta/errors.go"),
             Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),
@@ -50,6 +50,7 @@ WORDS: tuple[LastWord, ...] = (
                 "api-not-served group=extensions/v1beta1 name=Ingress",
             ),
             Example("failed to list *v1beta1.CronJob: the server could not find the requested resource", "api-not-served"),
+            Example('error: the server doesn\'t have a resource type "widgets"', "api-not-served name=widgets"),
         ),
     ),
     LastWord(

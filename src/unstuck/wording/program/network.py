@@ -213,8 +213,8 @@ WORDS: tuple[LastWord, ...] = (
                 "connection-refused name=auth port=8080",
             ),
             Example(
-                "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
-                "connection-refused name=localhost port=8080",
+                "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?",
+                "connection-refused name=10.0.0.1 port=6443",
             ),
         ),
     ),

@@ -16,13 +16,14 @@ from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.wording.program import cloud, cluster, code, damage, files, network, objects, refusals, settings, waiting
+from unstuck.wording.program import cloud, cluster, code, damage, files, kubectl, network, objects, refusals, settings, waiting
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
     *cluster.WORDS,
+    *kubectl.WORDS,
     *cloud.WORDS,
     *objects.WORDS,
     *damage.WORDS,
@@ -48,6 +49,11 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "lock-held",
     "already-there",
     "storage-full",
+    "storage-slow",
+    "kubeconfig-missing",
+    "container-not-running",
+    "object-changed",
+    "kubelet-unreached",
 )
 # In the same frame a resolver's own code tells that no answer came.
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError]({"name-unresolved": "name-unanswered"})

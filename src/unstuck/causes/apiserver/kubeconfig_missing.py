@@ -1,0 +1,61 @@
+"""kubectl has no kubeconfig and asks localhost:8080
+
+## How it happens
+
+kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. Where neither is there, or not for this user (sudo, a new account, a
+CI job, a cron job), they ask http://localhost:8080, on which nothing listens.
+
+## How to tell
+
+`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, or a request to
+`http://localhost:8080/…` that is refused.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- kubectl pkg/cmd/util/helpers.go; client-go tools/clientcmd (the default of a configuration that is empty)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "kubeconfig-missing", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    means = say("no kubeconfig is found, so the client asks localhost:8080, where no API server listens; it says nothing of the cluster")
+    look = Step(
+        say("as the same user: see which kubeconfig is read, and which server stands in it"), command=command("kubectl config view")
+    )
+    told = Step(
+        say(
+            "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane node of kubeadm /etc/kubernetes/admin.conf,"
+            " of k3s /etc/rancher/k3s/k3s.yaml; `sudo` has another home directory"
+        )
+    )
+    return finding(text, one, means, (look, told))
+
+
+CAUSE = Cause(
+    id="apiserver.kubeconfig-missing",
+    title=say("kubectl has no kubeconfig and asks localhost:8080"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

@@ -1,0 +1,70 @@
+"""The API server does not reach a kubelet
+
+## How it happens
+
+`kubectl logs`, `exec`, `attach` and `port-forward` go from the API server to the kubelet of the Pod's node, mostly to port 10250. What
+keeps them apart: a firewall or security group, a Node that registered with an address or a name that the API server cannot use, a tunnel
+(konnectivity) without an agent, or a kubelet that is down.
+
+## How to tell
+
+`error dialing backend: dial tcp ADDRESS:10250: …`, `… lookup NODE …: no such host`, `error dialing backend: No agent available`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- apimachinery pkg/util/proxy/upgradeaware.go; Kubernetes documentation: Communication between Nodes and the Control Plane; Ports and
+  Protocols
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "kubelet-unreached", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    name, port = one.complaint.name, one.complaint.port
+    means = say("the API server does not reach the kubelet of that node, so no logs, exec or port-forward there; Pods may run all the same")
+    if name and port:
+        means = say(
+            "the API server does not reach the kubelet at {name}:{port}, so no logs, exec or port-forward there; Pods may run all the same",
+            name=name,
+            port=port,
+        )
+    elif name:
+        means = say("the API server cannot resolve {name}, the node's name, so no logs, exec or port-forward there", name=name)
+    look = Step(say("see which Node has this address or name, and whether it is Ready"), command=command("kubectl get nodes -o wide"))
+    way = Step(
+        say(
+            "a Node that is Ready: open the way from the control plane to its port 10250"
+            " (firewall, security group, route, konnectivity's agents)"
+        )
+    )
+    down = Step(say("a Node that is NotReady: its kubelet or the machine is down; repair that first"))
+    return finding(text, one, means, (look, way, down))
+
+
+CAUSE = Cause(
+    id="apiserver.kubelet-unreached",
+    title=say("the API server does not reach a kubelet"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

@@ -1,0 +1,67 @@
+"""A write met an object that had changed meanwhile
+
+## How it happens
+
+Each object has a resourceVersion. A write that names an older one is refused, so that nobody's change is overwritten. A controller and a
+person, two controllers, or two pipelines write the same object; controllers read it again and repeat by themselves.
+
+## How to tell
+
+`Operation cannot be fulfilled on … the object has been modified; please apply your changes to the latest version and try again`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- apiserver pkg/registry/generic/registry/store.go; API conventions: Concurrency Control and Consistency
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_FORCE = DoNot(
+    say("replace it by force (`kubectl replace --force`)"),
+    say("it deletes the object and makes another: its Pods, and what depends on it, may go with it"),
+)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "object-changed", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    resource, name = one.complaint.resource, one.complaint.name
+    means = say(
+        "{resource} {name} changed between reading and writing it: this write was refused, and nothing is lost",
+        resource=resource,
+        name=name,
+    )
+    again = Step(say("do it again: by a command or a controller that reads first, it goes through"))
+    who = Step(
+        say("if it comes again and again: see who writes it (managers and times), and let one of them leave off"),
+        command=command("kubectl get {of} -o yaml --show-managed-fields", of=given.obj(resource, name)),
+    )
+    return finding(text, one, means, (again, who), do_not=(_FORCE,))
+
+
+CAUSE = Cause(
+    id="apiserver.object-changed",
+    title=say("a write met an object that had changed meanwhile"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

@@ -1,0 +1,60 @@
+"""A command was to run in a container that is not running
+
+## How it happens
+
+`kubectl exec`, `attach`, `cp` and `port-forward` need a container that runs at this moment. It has not started yet, crashed between two
+starts, has completed, or has another name.
+
+## How to tell
+
+`unable to upgrade connection: container not found ("NAME")`, or `cannot exec into a container in a completed pod`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- kubelet pkg/kubelet/server/server.go; kubectl pkg/cmd/exec/exec.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "container-not-running", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    name, phase = one.complaint.name, one.complaint.resource
+    means = say("the container is not running, so nothing can be run in it")
+    if name:
+        means = say("container {name} is not running, so nothing can be run in it", name=name)
+    if phase:
+        means = say("the Pod has ended ({phase}): nothing can be run in it any more", phase=phase)
+    look = Step(
+        say("see what its containers are called, their state and why the last run ended"), command=command("kubectl describe pod POD")
+    )
+    log = Step(say("read what its last run wrote"), command=command("kubectl logs POD --all-containers --previous"))
+    return finding(text, one, means, (look, log))
+
+
+CAUSE = Cause(
+    id="container.not-running",
+    title=say("a command was to run in a container that is not running"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)
