@@ -141,11 +141,9 @@ ERRORS: tuple[Error, ...] = (
                 "errcode:(executable file not found in $PATH) output:() ",
                 "volume-set-up fs-unknown key=reiserfs volume=d",
             ),
-            Example("mount: unknown filesystem type 'nfs4x'", "volume-set-up fs-unknown key=nfs4x"),
         ),
         Rank.NAMED,
         within=_SET_UP,
-        operation="volume-set-up",
     ),
     Error(
         words(
