@@ -25,7 +25,7 @@ from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.evidence import shorten_paths
+from unstuck.render.evidence import shorten_longest_paths, shorten_paths
 from unstuck.render.github import github
 from unstuck.render.html import html
 from unstuck.render.json import json_text
@@ -129,7 +129,7 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
     for told in [t for t in d.causes if t.consequence_of is None]:
         yield told.id
         yield page.word(told.confidence)
-        yield shorten_paths(page.text(told.finding.says))
+        yield shorten_longest_paths(page.text(told.finding.says))
         yield decisive(told)
         for step in told.finding.help:
             yield from of_step(step, page)

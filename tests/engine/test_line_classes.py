@@ -31,6 +31,7 @@ OF_CLASS = {
         '"coordination.k8s.io" in the namespace "shop"',
         "kubectl auth can-i get leases.coordination.k8s.io --as=system:serviceaccount:shop:web -n shop",
     ),
+    "login": ("error: You must be logged in to the server (Unauthorized)", "kubectl config view --minify"),
     "cloud-role": (
         "AccessDenied: User: arn:aws:sts::0:assumed-role/nodes/i-1 is not authorized to perform: autoscaling:SetDesiredCapacity",
         "aws iam list-attached-role-policies --role-name=nodes",

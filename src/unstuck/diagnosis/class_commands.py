@@ -21,6 +21,11 @@ def can(user: str, verb: str, resource: str, namespace: str | None) -> Command:
     )
 
 
+def own_login() -> Command:
+    """Return what kubectl itself logs in with; its output names no key and no token."""
+    return command("kubectl config view --minify")
+
+
 def cloud_identities() -> Command:
     """Return under which identity of a cloud each ServiceAccount works."""
     return command(

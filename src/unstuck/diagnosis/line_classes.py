@@ -23,6 +23,7 @@ from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 say = Messages(__name__)
 
 _MAY = say("whether the API server allows it; if it says no: the roles that are bound to this user")
+_LOGIN = say("with which user, certificate, token or plugin kubectl logs in, and where")
 _IDENTITY = say("under which cloud identity each controller works; then its policies")
 _POLICIES = say("which policies this role has")
 _SUBNETS = say("which subnets have free addresses, and how they are tagged")
@@ -51,11 +52,15 @@ Look = Callable[[re.Match[str], str], NamedLook]
 
 @record()
 class LineClass(Record):
-    """A class of lines. said: its words. look: what they call for, from the match and from all that was pasted."""
+    """A class of lines. said: its words. look: what they call for, from the match and from all that was pasted.
+
+    frame: whether they tell who was at work, and not what went wrong.
+    """
 
     id: str
     said: re.Pattern[str]
     look: Look
+    frame: bool = False
 
 
 # As `helm` is called, and as its errors name a release and a Namespace.
@@ -99,6 +104,12 @@ CLASSES: tuple[LineClass, ...] = (
         lambda m, _: _here(by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]), _MAY),
     ),
     LineClass(
+        "login",
+        # kubectl's words for the API server's 401: k8s.io/kubectl pkg/cmd/util/helpers.go.
+        regex(r"You must be logged in to the server|the server has asked for the client to provide credentials"),
+        lambda _, __: _here(by.own_login(), _LOGIN),
+    ),
+    LineClass(
         "cloud-role",
         regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/\S{1,200} is not authorized to perform"),
         lambda m, _: _here(by.aws_role(m["role"]), _POLICIES),
@@ -135,31 +146,37 @@ CLASSES: tuple[LineClass, ...] = (
             r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded|not ready)"
         ),
         lambda _, around: _here(by.jobs(_space_in(around)), _WAITED),
+        frame=True,
     ),
     LineClass(
         "release",
         regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
         lambda _, around: _here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+        frame=True,
     ),
     LineClass(
         "argo-rendering",
         regex(r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"),
         lambda _, __: _here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
+        frame=True,
     ),
     LineClass(
         "argo-sync",
         regex(r"\bSyncError\b|one or more (?:objects|synchronization tasks)"),
         lambda _, __: _here(by.applications(), _RECONCILED),
+        frame=True,
     ),
     LineClass(
         "flux-applying",
         regex(r"\b(?:Kustomization|HelmRelease) reconciliation failed: \w{1,63}/|dry-run failed"),
         lambda _, __: _here(by.dry_run(), _REFUSED),
+        frame=True,
     ),
     LineClass(
         "flux",
         regex(r"\b(?:Kustomization|HelmRelease|HelmChart) reconciliation failed"),
         lambda _, __: _here(by.flux_objects(), _RECONCILED),
+        frame=True,
     ),
     LineClass(
         "eviction",
@@ -172,7 +189,12 @@ CLASSES: tuple[LineClass, ...] = (
         lambda _, __: NamedLook(by.etcd_members(), _MEMBERS),
     ),
     LineClass("etcd-room", regex(r"database space exceeded|alarm:NOSPACE"), lambda _, __: NamedLook(by.etcd_room(), ROOM)),
-    LineClass("etcd", regex(r"\betcdserver: |\b(?:etcdserver|mvcc|raft)/\w{1,40}\.go"), lambda _, __: NamedLook(by.etcd_health(), _HEALTH)),
+    LineClass(
+        "etcd",
+        regex(r"\betcdserver: |\b(?:etcdserver|mvcc|raft)/\w{1,40}\.go"),
+        lambda _, __: NamedLook(by.etcd_health(), _HEALTH),
+        frame=True,
+    ),
     LineClass(
         "bridge-addresses",
         regex(r"no available (?:ip|IPv4|IPv6) address(?:es)?(?: on)?"),
@@ -248,6 +270,11 @@ SPEAKERS: tuple[LineClass, ...] = (
 def look_of_class(line: str, around: str = "") -> NamedLook | None:
     """Return the look that a line's class calls for; None where it is of none. around: all that was pasted, for names that it lacks."""
     return next(_looks(CLASSES, line, around or line), None)
+
+
+def look_of_error(line: str) -> NamedLook | None:
+    """Return the look that what went wrong calls for, whoever was at work; None where a line's class tells no more than that."""
+    return next(_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
 
 
 def look_of_speaker(line: str, around: str = "") -> NamedLook | None:

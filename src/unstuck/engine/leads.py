@@ -85,7 +85,8 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     if decidable := [o for o in possible if o.questions]:
         # What no question decides leads nowhere, and would stand in the place of one that a question does.
         return decidable
-    if d.causes or d.state.name not in ("stuck", "unknown"):
+    # Of a text that is no object nothing more can be asked than what speaks in it.
+    if d.causes or d.state.name not in ("stuck", "unknown") or (possible and d.subject.kind == "Text"):
         return possible
     return [*possible, *_unspoken(d, {o.id for o in possible})]
 

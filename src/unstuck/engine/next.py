@@ -39,7 +39,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         silent=not d.causes and _silent(d.subject, snap),
     )
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
-    if not questions and (d.causes or not ill):
+    if not questions and not ill:
         return ()
     best = sorted(
         (_value(o, open_) for o in offers(d, told, questions, snap)),
@@ -48,6 +48,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     first = best[0]
     # Another way to it, not another step.
     second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
+    # A likely cause of which no fact is wanted has the checks of its own help.
     chosen = tuple(one.next for one in (first, second) if one and (not d.causes or _proves(one.next)))
     return chosen if first.next in chosen else ()
 

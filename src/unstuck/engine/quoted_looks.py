@@ -6,24 +6,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause
-from unstuck.diagnosis.command import PLACEHOLDER
+from unstuck.diagnosis.command import NO_COMMAND, PLACEHOLDER
 from unstuck.diagnosis.failure_looks import look_of_failure
-from unstuck.diagnosis.line_classes import look_of_class, look_of_speaker
+from unstuck.diagnosis.line_classes import look_of_class, look_of_error, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
 from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
+from unstuck.diagnosis.objects_named import objects_named
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
+from unstuck.diagnosis.verdict import Step
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
-from unstuck.facts.core import Fact
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 # What a kubelet is told by its runtime, which wrote down more of it.
 _OF_A_RUNTIME = ("sandbox-", "container-", "runtime-", "image-")
 _UNKNOWN = ("other", "failed", "call-failed")
+# What a kubelet meets after a try of which only the runtime knows where it stands.
+_SEQUELS = ("name-conflict",)
 _OF_A_VOLUME = ("volume-", "device-")
 # A path that is said of these lies in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
@@ -46,14 +50,14 @@ class QuotedLook(Record):
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
     """Return the looks at what is named, the nearest to the fault first; none where a description was read.
 
-    Where a cause is likely they are those of the failing call's class, and the first step of its help that only looks. With a description
-    at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows already is not looked
-    at again.
+    Where a cause is likely they are those of what failed, the first step of its help that only looks, and what else its evidence names.
+    With a description at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows
+    already is not looked at again.
     """
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
     if d.causes:
-        return [*_distinct(one for one in _of_causes(d.causes) if one.look.command and not is_shown(one.look, shown))]
+        return [*_distinct(one for one in _of_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
     if "describe" in outputs_read(d.subject, snap):
         return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
@@ -68,17 +72,33 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
 
 
-def _of_causes(causes: Sequence[CauseMatch]) -> Iterator[QuotedLook]:
+def _of_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
     """Yield the looks at a likely cause: by the class of the call that fails, then what its help looks at first."""
     for told in causes:
         facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
         yield from (QuotedLook(look, told.id) for fact in facts if (look := look_of_failure(fact)))
+        yield from (QuotedLook(look, told.id) for e in told.evidence if (look := look_of_error(e.fact.src.quote)))
+    looking = [(told.id, step) for told in causes for step in told.finding.help if _only_looks(step)]
+    whole = {id_: step for id_, step in reversed(looking) if not any(PLACEHOLDER.search(word) for word in step.command.argv)}
+    yield from (_of_step(id_, step) for id_, step in whole.items())
     for told in causes:
-        step = next(iter(told.finding.help), None)
-        if step and step.risk == "none" and step.where != "source" and not any(PLACEHOLDER.search(word) for word in step.command.argv):
-            node = step.where.removeprefix("node:") if step.where.startswith("node:") else ""
-            look = NamedLook(step.command, step.says, on_node=step.where.startswith("node:"), for_reader=True, node=node)
-            yield QuotedLook(look, told.id)
+        # An account is what is refused, and tells nothing of what it may do.
+        others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
+        named = (ref for e in told.evidence for ref in objects_named(e.fact.src.quote, None))
+        yield from (QuotedLook(look_at_object(ref), told.id) for ref in named if ref.kind != "ServiceAccount" and ref not in others)
+    # Of a text nothing else can be asked; what else there is to ask of an object wants no more than its name.
+    if subject.kind == "Text":
+        yield from (_of_step(id_, step) for id_, step in looking)
+
+
+def _of_step(id_: str, step: Step) -> QuotedLook:
+    node = step.where.removeprefix("node:") if step.where.startswith("node:") else ""
+    return QuotedLook(NamedLook(step.command, step.says, on_node=step.where.startswith("node:"), for_reader=True, node=node), id_)
+
+
+def _only_looks(step: Step) -> bool:
+    """Tell whether a step is a check: a command that changes nothing."""
+    return bool(step.command) and step.risk == "none" and step.undo == NO_COMMAND and step.where != "source" and not step.verify
 
 
 def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
@@ -131,6 +151,8 @@ def _at(fact: Fact) -> Iterator[NamedLook]:
         space = fact.about.name if fact.about.kind == "Namespace" else fact.about.within
         yield from (look for c in fact.items for look in looks(replace(names_in(c.message), space=space)))
     if not isinstance(fact, Failure):
+        if look := look_of_error(fact.src.quote):
+            yield look
         yield from looks(names_in(fact.src.quote))
     elif look := look_of_failure(fact) or look_of_class(fact.src.quote):
         yield look
@@ -148,7 +170,7 @@ def _of_paths(failure: Failure) -> Iterator[NamedLook]:
 
 def _of_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
     """Yield the look at the runtime's log, where it told the kubelet nothing that is known here."""
-    if failure.error in _UNKNOWN and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
+    if failure.error in (*_UNKNOWN, *_SEQUELS) and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()
 
 

@@ -88,11 +88,13 @@ class Source(Record):
 
 
 LONGEST_QUOTE = 300
+# Of an error that is wrapped again and again the innermost stands last, and who says it first.
+_QUOTE_END = 140
 
 
 def shorten(quote: str) -> str:
-    """Return a quote cut to LONGEST_QUOTE characters."""
-    return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
+    """Return a quote of at most LONGEST_QUOTE characters; a longer one loses its middle."""
+    return quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1 - _QUOTE_END]}…{quote[-_QUOTE_END:]}"
 
 
 @record(kw_only=True)

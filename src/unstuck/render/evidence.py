@@ -20,8 +20,10 @@ AT = 64
 # Cells of a place that has its quote beside it.
 PLACE = 24
 QUOTE_ROWS = 3
-# A path of more than 40 characters with at least four names.
-_PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
+# A path of more than 40 characters with at least four names; of an address only what follows its host.
+_PATH = re.compile(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
+# Longer ones hold uids; what is shorter is copied, and no file is found by its last two names.
+_WHOLE_PATH = 80
 _API = ("/api/", "/apis/")
 # How often it was said, behind a reason: `FailedScheduling ×11: `.
 _TIMES = re.compile(r" ×\d+(?=: )")
@@ -143,7 +145,16 @@ def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> lis
 
 def shorten_paths(quote: str) -> str:
     """Shorten long paths to their last two names: the whole path stands beside it, or in --explain."""
-    return _PATH.sub(lambda m: "…/" + "/".join(m[0].rsplit("/", 2)[1:]), quote)
+    return _PATH.sub(_last_names, quote)
+
+
+def shorten_longest_paths(says: str) -> str:
+    """Shorten in a sentence only paths that are too long to be read: what is wrong with a file nobody finds without its directory."""
+    return _PATH.sub(lambda m: m[0] if len(m[0]) <= _WHOLE_PATH else _last_names(m), says)
+
+
+def _last_names(path: re.Match[str]) -> str:
+    return "…/" + "/".join(path[0].rsplit("/", 2)[1:])
 
 
 def _tail(row: EvidenceRow, page: Page) -> str:

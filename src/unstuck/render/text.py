@@ -12,7 +12,7 @@ from unstuck.facts.core import Ref
 from unstuck.render.asked import with_one_next
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
 from unstuck.render.changes import change_lines
-from unstuck.render.evidence import evidence_lines, shorten_paths
+from unstuck.render.evidence import evidence_lines, shorten_longest_paths, shorten_paths
 from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placing import placing_lines
@@ -152,7 +152,7 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
     cause = why.cause
     style: Style = "bad" if cause.confidence == "proven" else "warn"
     label, confidence = Span(page.word("why"), style), page.word(cause.confidence)
-    says = shorten_paths(page.text(cause.finding.says))
+    says = shorten_longest_paths(page.text(cause.finding.says))
     if page.is_narrow:
         lines = [*page.block(label, f"{confidence} · {cause.id}", style), *page.block(Span(""), says, "bold")]
     else:

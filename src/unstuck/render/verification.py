@@ -8,7 +8,7 @@ from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.codec import to_json
 from unstuck.render.cells import Line, Span, line, paint
-from unstuck.render.evidence import place, shorten_paths
+from unstuck.render.evidence import place, shorten_longest_paths, shorten_paths
 from unstuck.render.json import ref
 from unstuck.render.page import Page
 from unstuck.render.visible import visible
@@ -21,7 +21,7 @@ def verified_text(v: Verification, lang: Lang, width: int, colour: bool) -> str:
     about = page.word("rests_on", n=v.facts, who=told_apart(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
     if v.told is None or not v.holds:
         return paint([line(Span("✗ ", "bad"), Span(_other(v, page), "bold")), line(Span("  " + about, "dim"))], colour)
-    says = f"{page.word(v.told.confidence)}  {shorten_paths(page.text(v.told.finding.says))}"
+    says = f"{page.word(v.told.confidence)}  {shorten_longest_paths(page.text(v.told.finding.says))}"
     lines: list[Line] = [line(Span("✓ ", "good"), Span(says, "bold"), Span(f"  {v.cause}", "dim")), line(Span("  " + about, "dim")), line()]
     lines += page.block(Span(""), page.word("without_each" if v.needed else "without_none"), "bold")
     for one in v.needed:

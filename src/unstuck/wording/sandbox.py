@@ -74,7 +74,7 @@ CALLS: tuple[Call, ...] = (
             ),
             Example(
                 'failed to set up sandbox container "0a1b" network for pod "p": networkPlugin cni failed to set up pod "p_f" network: no IP addresses available in range set: 10.1.0.1-10.1.0.254',
-                "network-set-up addresses-exhausted",
+                "network-set-up addresses-exhausted key=10.1.0.1-10.1.0.254",
             ),
         ),
     ),
@@ -208,14 +208,16 @@ ERRORS: tuple[Error, ...] = (
         "network-ready",
     ),
     Error(
-        words(r"no IP addresses available in (?:range set|network)|no available (?:ip |IPv4 )?addresses"),
+        words(
+            r"no IP addresses available in (?:range set(?:: (?P<key>[0-9a-f.:]{3,45}-[0-9a-f.:]{3,45}))?|network)|no available (?:ip |IPv4 )?addresses"
+        ),
         "addresses-exhausted",
         ("no ip address", "no available addresses", "no available ip addresses", "no available ipv4"),
         (Seen("CNI host-local, Calico", "all"), Seen("libnetwork", "0.5–25", "ipamapi/contract.go")),
         (
             Example(
                 'failed to setup network for sandbox "a": failed to allocate for range 0: no IP addresses available in range set: 10.1.0.2-10.1.0.14',
-                "network-set-up addresses-exhausted",
+                "network-set-up addresses-exhausted key=10.1.0.2-10.1.0.14",
             ),
             Example(
                 'failed to setup network for sandbox "a": failed to create endpoint a on network bridge: no available IPv4 addresses on this network\'s address pools: bridge (0a1b)',

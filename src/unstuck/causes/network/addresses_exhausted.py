@@ -45,7 +45,8 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("no free address for a Pod") + _starting.on(subject, snap),
+        (say("no free address for a Pod in {range}", range=f.key) if f.key else say("no free address for a Pod"))
+        + _starting.on(subject, snap),
         culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),

@@ -42,6 +42,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import is_node_ready
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under
 
@@ -49,6 +50,8 @@ say = Messages(__name__)
 
 # A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything else.
 _REGISTERED = timedelta(seconds=3)
+# CNI libcni, pkg/invoke/find.go.
+_PATH = regex(r"in path \[(?P<path>/[^\]]{1,500})\]")
 _REFUSED: ErrorWord = "cni-version-refused"
 
 
@@ -112,10 +115,20 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     if refused:
         name = say(" {key}", key=refused.key) if refused.key else NO_TEXT
         return say("the plugin{name} does not support the cniVersion of the network configuration{on}", name=name, on=on)
-    missing = next((f.key for f in said if f.error == "plugin-missing" and f.key), None)
-    if missing:
-        return say("the binary of network plugin {missing} is missing{on}", missing=missing, on=on)
+    lacking = [f for f in said if f.error == "plugin-missing" and f.key]
+    if lacking:
+        missing = ", ".join(dict.fromkeys(f.key for f in lacking if f.key))
+        where = _searched(lacking)
+        n = missing.count(",") + 1
+        return say("the {n:binary|binaries} of network {n:plugin|plugins} {missing} {n:is|are} missing", n=n, missing=missing) + where + on
     return say("the runtime has no network plugin{on}", on=on)
+
+
+def _searched(lacking: list[Failure]) -> Text:
+    """Return the directories in which each of these was looked for; nothing where the words name none."""
+    found = [m["path"].split() for f in lacking if (m := _PATH.search(f.src.quote))]
+    common = [d for d in found[0] if all(d in dirs for dirs in found)] if found else []
+    return say(" in {where}", where=", ".join(common)) if common else NO_TEXT
 
 
 def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:

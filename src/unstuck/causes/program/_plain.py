@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._told import ProgramMessage, alone, program_messages
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
 say = Messages(__name__)
 
 T = TypeVar("T")
 
+# What a sentence holds besides the first.
+_OTHERS = 3
 _NEXT_RUN = say("the next run gets past this line")
 
 
@@ -36,15 +42,55 @@ def plain(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={name: not_overcome(sign) for name, sign in (confirmed or {}).items()},
         supporting={"its words are plain": said if said.value else lone},
-        finding=lambda: _with_place(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits][0], found, snap),
+        finding=lambda: _finding(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits], found, snap),
     )
 
 
-def _with_place(pod: Ref, one: ProgramMessage, found: Callable[[ProgramMessage], Finding], snap: Facts) -> Finding:
-    """Return the finding; where what the program wrote names a path in a volume, with the object that is mounted there."""
+def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding], snap: Facts) -> Finding:
+    """Return the finding: of a text with each thing that it reports, of a run with the object behind a path in a volume that it names."""
+    one, *others = all_
     finding = found(one)
-    place = tell_place(pod, one.run.name or None, one.complaint.line, snap, one.complaint.path) if pod.kind == "Pod" else NO_TEXT
+    if pod.kind == "Text":
+        return _with_others(finding, one, others, found)
+    place = tell_place(pod, one.run.name or None, one.complaint.line, snap, one.complaint.path)
     return replace(finding, says=finding.says + place)
+
+
+def _with_others(
+    finding: Finding, one: ProgramMessage, others: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding]
+) -> Finding:
+    """Return the finding with what a text reports of the same kind besides: each is to be mended."""
+    same = _but_name(one)
+    alike = [other for other in others if same and _but_name(other) == same]
+    says = finding.says
+    if names := ", ".join(dict.fromkeys(other.complaint.name for other in alike)):
+        says += say("; the same holds for {names}", names=names)
+    more = [told for told in dict.fromkeys(found(other).says for other in others if other not in alike) if told != finding.says]
+    for other in more[:_OTHERS]:
+        says += say("; {other}", other=other)
+    return replace(finding, says=says + say("; and {n} more", n=len(more) - _OTHERS) if len(more) > _OTHERS else says)
+
+
+def _but_name(one: ProgramMessage) -> Complaint | None:
+    """Return what is said, of whichever it is said; None where nothing is named."""
+    return replace(one.complaint, name="", line="") if one.complaint.name else None
+
+
+def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
+    """Return the step that shows the object which the server names, as it is now; none where it names no kind or no name."""
+    if not (said.resource and said.name):
+        return ()
+    kind = KIND_WORDS.get(said.resource.partition(".")[0].lower())
+    at = given.namespace(said.namespace or None) if said.namespace or (kind and kind not in CLUSTER_SCOPED) else given.NOTHING
+    return (Step(says, command=command("kubectl get {object} {at} -o yaml", object=given.obj(said.resource, said.name), at=at)),)
+
+
+def look_at_mounts(pod: Ref) -> Step:
+    """Return the step that shows what is mounted in a Pod's containers; of a text that names no Pod, in the one that its reader knows."""
+    of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
+    return Step(
+        say("see what is mounted where"), command=command("kubectl describe {pod} {space}", pod=given.of(of), space=given.space(of))
+    )
 
 
 def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:

@@ -99,7 +99,12 @@ def _in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[P
         text,
         lambda f: [ProgramMessage(_NO_RUN, i.complaint, i.by, i.of) for i in f.items if i.complaint.error in errors],
     )
-    return Sign(None, said.hits, said.seen) if all(h.complaint.error in _SYMPTOMS for h in said.hits) else said
+    return Sign(None, said.hits, said.seen) if all(_is_symptom(h.complaint) for h in said.hits) else said
+
+
+def _is_symptom(said: Complaint) -> bool:
+    """Tell whether many causes end in these words: a login that is refused says little where no user is named."""
+    return said.error in _SYMPTOMS or (said.error == "credentials-refused" and not said.name)
 
 
 def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:

@@ -20,7 +20,7 @@ The file itself is never read: it stays likely. The line is where the parser not
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._plain import look_at_mounts, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
@@ -41,7 +41,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     line = say(", line {at}", at=at) if at else NO_TEXT
     means = say("its configuration cannot be parsed:") + where + line if path or at else say("its configuration cannot be parsed")
     step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
-    return finding(pod, one, means, (step,))
+    return finding(pod, one, means, (look_at_mounts(pod), step))
 
 
 CAUSE = Cause(

@@ -22,13 +22,11 @@ What is mounted there is not held against the path: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._plain import look_at_mounts, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
-from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -42,12 +40,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
-    look = Step(
-        say("see what is mounted where"),
-        command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
-    )
     step = mend(say("correct the path, or mount or build in what belongs there"))
-    return finding(pod, one, means, (look, step) if pod.kind == "Pod" else (step,))
+    return finding(pod, one, means, (look_at_mounts(pod), step))
 
 
 CAUSE = Cause(

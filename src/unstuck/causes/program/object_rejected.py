@@ -20,7 +20,7 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._plain import look_at_object, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -59,7 +59,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             else say("a field of {who} cannot be changed once it is made", who=who)
         )
         step = mend(say("put the old value back, or create the object under another name and move over to it"))
-        return finding(pod, one, means, (step,), do_not=(_REMAKE,))
+        seen = look_at_object(c, say("hold these fields of the cluster's own against the manifest"))
+        return finding(pod, one, means, (*seen, step), do_not=(_REMAKE,))
     if c.path.startswith(_STORED):
         return _older_definition(pod, one)
     means = (

@@ -22,7 +22,7 @@ Of whose it is only what the words tell is known.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._plain import look_at_object, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -63,7 +63,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if "ownership" in c.line or "imported" in c.line
         else say("see whose it is, and take another name or update that one")
     )
-    return finding(pod, one, means, (step,), do_not=(_FORCE,))
+    seen = look_at_object(c, say("see whose it is: its labels, annotations and owner"))
+    return finding(pod, one, means, (*seen, step), do_not=(_FORCE,))
 
 
 CAUSE = Cause(

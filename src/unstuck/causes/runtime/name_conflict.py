@@ -14,7 +14,7 @@ is reserved for` with containerd; `name is reserved` with CRI-O. Before it stand
 ## Known limits
 
 It mostly clears itself once the first try has ended. Where it stays for long the runtime or the disk below is the root; look for the first
-time-out.
+time-out. Where one was read, this is a sequel of it and no more than possible.
 
 ## References
 
@@ -24,10 +24,13 @@ time-out.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from unstuck.causes import _starting
 from unstuck.causes._commands import by_docker
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -39,7 +42,18 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    signs = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    said = signs.necessary["the last try failed so"]
+    if said.value and _follows_timeout(said.hits):
+        # The name is taken because the first try goes on: what is slow is the cause, and these words do not tell it.
+        slow = Sign[Failure](None, said.hits, said.seen)
+        return replace(signs, decisive={}, supporting={"a message says so": slow})
+    return signs
+
+
+def _follows_timeout(said: tuple[Failure, ...]) -> bool:
+    """Tell whether the same words say that an earlier try took longer than the kubelet waits."""
+    return any("deadline exceeded" in f.src.quote or "timing out" in f.src.quote for f in said)
 
 
 def _mine(f: Failure) -> bool:

@@ -62,7 +62,7 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
-        return _placed.with_scalers(told, pod, snap)
+        return _placed.with_scalers(_placed.with_rest(told, pod, snap, pick), pod, snap)
 
     return Signs(
         necessary={"the scheduler says so": _placed.words_or_objects(named, counted)},

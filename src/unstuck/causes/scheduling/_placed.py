@@ -37,6 +37,8 @@ _NOT_MEANT = re.compile(
     r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)|virtual-kubelet\.io/provider"
     r"|eks\.amazonaws\.com/compute-type): "
 )
+# What a Node is by itself, whatever runs there: the Pod may not be meant for it. Ill and cordoned Nodes are.
+_OWN = re.compile(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
@@ -114,12 +116,42 @@ def signs(
     named = statement_reasons(pod, snap, words)
     shown = rejections(pod, snap, lambda r: r.kind == kind)
     alone = any(of_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
+
+    def told() -> Finding:
+        return with_rest(_with_share(finding(found_of(pod, snap), shown.hits), pod, snap, words), pod, snap, words)
+
     return Signs(
         necessary={"the scheduler says so": words_or_objects(named, shown)},
         decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
         supporting={"the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)},
-        finding=lambda: with_scalers(finding(found_of(pod, snap), shown.hits), pod, snap),
+        finding=lambda: with_scalers(told(), pod, snap),
     )
+
+
+def with_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
+    """Return the finding with the scheduler's other reasons, while its words are all that is known: each holds, and none is left out.
+
+    words: whether a reason is the finding's own.
+    """
+    statement = _statement_with(pod, snap, words)
+    rest = ", ".join(f"{n} {text}" for text, n in statement.reasons if not words(text)) if statement else ""
+    return replace(finding, says=finding.says + say("; the scheduler also says: {rest}", rest=rest)) if rest else finding
+
+
+def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
+    """Return the finding with the number of Nodes that the scheduler's words tell, where they give other reasons for others."""
+    statement = _statement_with(pod, snap, words)
+    mine = sum(n for text, n in statement.reasons if words(text)) if statement else 0
+    if statement is None or mine >= (statement.nodes or 0):
+        return finding
+    return replace(finding, says=finding.says + say(" ({mine} of {nodes} Nodes)", mine=mine, nodes=statement.nodes))
+
+
+def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
+    """Return what the scheduler said with such a reason; None where the objects were read, which tell more."""
+    if found_of(pod, snap) is not None:
+        return None
+    return next((f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)), None)
 
 
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
@@ -149,9 +181,12 @@ def shorten(words: str) -> str:
 def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
     """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints say that a Node is not.
 
+    Where some Nodes pass all filters that look at a Node by itself, they come nearest: what refuses those is what the Pod waits for.
     Where no number of Nodes is told, they do where there are no others.
     """
     meant = [r for r in statement.reasons if not _NOT_MEANT.search(r[0])] or list(statement.reasons)
+    if statement.nodes and sum(n for _, n in statement.reasons) == statement.nodes:
+        meant = [r for r in meant if not _OWN.search(r[0])] or meant
     found = [r for r in meant if mine(r[0])]
     left = (statement.nodes or 0) - sum(n for text, n in statement.reasons if (text, n) not in meant)
     return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))

@@ -118,9 +118,9 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
         if form in _SILENT:
             continue
         for n, line in enumerate(piece.lines):
-            if 12 <= len(line) <= _LONGEST and (told := _read(line)) is not None:
-                src = piece.src(n, told.complaint.line)
-                if src.where not in explained:
+            # Helm joins the errors of several objects: pkg/kube/client.go.
+            for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
+                if (told := _read(one)) is not None and (src := piece.src(n, told.complaint.line)).where not in explained:
                     yield replace(told, of=told.of or about.get(src.where)), src
 
 

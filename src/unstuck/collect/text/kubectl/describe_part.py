@@ -53,7 +53,9 @@ def read(piece: Piece) -> Reading:
     obj: dict[str, Any] = describe_pod.build_pod(root, piece.context)
     obj["metadata"] = {"name": "x"}
     about, out = piece.block("Pod"), Reading()
-    named = any(c["name"] for c in [*obj["spec"]["containers"], *obj["spec"]["initContainers"]])
+    of_one = [*obj["spec"]["containers"], *obj["spec"]["initContainers"]]
+    # What a state is pasted with tells of its own container; without any of it nothing is known of what was asked for.
+    named = any(c["name"] or c.get("resources") or c.get("livenessProbe") for c in of_one)
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
         if isinstance(fact, Phase if failed else ContainerStatuses | Failure) or (named and isinstance(fact, Containers | Needs)):
             out.facts.append(replace(fact, about=about, whole=False))
