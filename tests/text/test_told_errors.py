@@ -57,6 +57,17 @@ var errLocked = errors.New("another operation (install/upgrade/rollback) is in p
 """
 ACCESS = '10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /v1?error=UnauthorizedOperation HTTP/1.1" 403 2 "-" "curl/8"\n'
 PROSE = 'When the API server answers `no matches for kind "Ingress" in version "extensions/v1beta1"`, the version was removed.\n'
+# Words of nobody in particular, where nothing marks them as an error.
+UNMARKED = """The middleware "auth" does not exist yet, wrote the engineer, and unknown field "spec" was all he said.
+I1121 00:07:16.100000       1 main.go:20] middleware "auth" does not exist, waiting for it
+database "shop" does not exist
+2026-11-21 00:07:16 INFO the value must be one of a,b, got 'c'
+10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /v1?error=unknown+field+'x' HTTP/1.1" 400 2 "-" "curl/8"
+try:
+    import flask
+except ImportError:
+    raise RuntimeError("No module named 'flask'")
+"""
 NOVEL = "The connection was refused, and permission denied; no space left on device, thought the old engineer, and went home.\n"
 
 
@@ -87,7 +98,7 @@ def test_what_a_program_only_mentions_is_no_error(line: str) -> None:
     assert told(f"I1121 00:07:16.100000       1 main.go:20] retried after {line.partition(': ')[2]}\n") == ()
 
 
-@pytest.mark.parametrize("text", [SOURCE, ACCESS, PROSE, NOVEL], ids=["source", "access log", "prose", "novel"])
+@pytest.mark.parametrize("text", [SOURCE, ACCESS, PROSE, NOVEL, UNMARKED], ids=["source", "access log", "prose", "novel", "no mark"])
 def test_other_worlds_claim_nothing(text: str) -> None:
     assert told(text) == ()
 
@@ -109,6 +120,13 @@ def test_a_file_that_a_node_misses_is_in_no_manifest() -> None:
     line = "Jul 12 17:13:31 n-1 {by}[761]: W0712 17:13:31.398508     761 sandbox.go:384] failed to run nsenter: open /sbin/ip: No such file or directory\n"
     assert told(line.format(by="kubelet")) == ()
     assert [i.complaint.error for i in told(line.format(by="operator"))] == ["file-missing"]
+
+
+def test_what_anybody_says_stands_behind_what_is_known() -> None:
+    named = 'level=error msg="middleware \\"auth\\" does not exist"\n'
+    known = 'time="2026-11-21T00:07:16Z" level=error msg="open /etc/app/tls.key: permission denied"\n'
+    assert [i.complaint.error for i in told(named)] == ["value-absent"]
+    assert [i.complaint.error for i in told(named + known)] == ["permission-denied"]
 
 
 def test_what_a_program_ended_with_is_nearer_than_what_it_met_before() -> None:

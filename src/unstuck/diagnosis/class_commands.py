@@ -91,6 +91,20 @@ def applications() -> Command:
     return command("kubectl get applications.argoproj.io -A -o yaml")
 
 
+def solvers() -> Command:
+    """Return what cert-manager has made for its HTTP-01 challenges, and the classes that may serve it."""
+    return command("kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true -o wide; kubectl get ingressclasses")
+
+
+def mounted_objects(kind: str, namespace: str | None) -> Command:
+    """Return the Secrets or ConfigMaps, and which of them the Pods' volumes name."""
+    return command(
+        "kubectl get {kind} {space}; kubectl get pods {space} -o yaml",
+        kind=given.kind_of(kind),
+        space=given.namespace(namespace or "NAMESPACE"),
+    )
+
+
 def etcd_members() -> Command:
     """Return the members that etcd knows."""
     return command("etcdctl member list -w table")

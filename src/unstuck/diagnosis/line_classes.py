@@ -32,6 +32,10 @@ _REVISIONS = say("which revision is unfinished; then, whether another Helm still
 _RELEASE = say("what became of the release's objects")
 _WAITED = say("which Job or Pod is not done yet, or has failed; then, its log")
 _RENDERING = say("what it says where it renders the manifests")
+_SOLVERS = say("whether the solver's Ingress and Pod are there and of the right class; then what answers at the challenge's URL")
+_MOUNTED = say(
+    "whether it is there under the name that the Pod's volumes have; then the Pod's later events: at a start this passes by itself"
+)
 _RECONCILED = say("what it says of all that it applies")
 _REFUSED = say("what the server says of the manifest itself")
 _MEMBERS = say("which members etcd knows, and whether this is one of them; on a member that answers")
@@ -159,6 +163,16 @@ CLASSES: tuple[LineClass, ...] = (
         regex(r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"),
         lambda _, __: _here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
         frame=True,
+    ),
+    LineClass(
+        "acme-challenge",
+        regex(r"\b(?:http-01|HTTP-?01|HTTP01)\b.{0,200}(?:propagation|self check|status code)|/\.well-known/acme-challenge/"),
+        lambda _, __: _here(by.solvers(), _SOLVERS),
+    ),
+    LineClass(
+        "object-cache",
+        regex(r"failed to sync (?P<kind>secret|configmap) cache"),
+        lambda m, around: _here(by.mounted_objects(m["kind"], _space_in(around)), _MOUNTED),
     ),
     LineClass(
         "argo-sync",

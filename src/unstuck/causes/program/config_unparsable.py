@@ -40,6 +40,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     where = same_in_both(f" {path}") if path else NO_TEXT
     line = say(", line {at}", at=at) if at else NO_TEXT
     means = say("its configuration cannot be parsed:") + where + line if path or at else say("its configuration cannot be parsed")
+    if one.complaint.name:
+        means += say("; it knows no field {field}", field=one.complaint.name)
     step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
     return finding(pod, one, means, (look_at_mounts(pod), step))
 

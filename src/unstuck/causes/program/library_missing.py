@@ -3,16 +3,17 @@
 ## How it happens
 
 The dynamic loader or the language's own loader does not find what the program was built with: the image lacks the package, the program
-was built on a system with a newer C library, the dependencies were not installed into the image, or a volume is mounted over them.
+was built on a system with a newer C library, the dependencies were not installed into the image, or a volume is mounted over them. The
+library of a GPU's driver is in no image: the container runtime of its vendor puts it there from the node.
 
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say what is not found: a shared library, a version of `GLIBC`, a module
-(Python, Node.js, Ruby), a class (Java).
+(Python, Node.js, Ruby), a class (Java), NVML. A text alone tells it where the program ends with this line.
 
 ## Known limits
 
-The image is not looked into: it stays likely.
+The image is not looked into: it stays likely. Of a text alone it is not known whether the program ran in a container.
 
 ## References
 
@@ -24,12 +25,20 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+# Of NVIDIA's driver: nvidia-container-toolkit mounts these from the node.
+_OF_THE_DRIVER = regex(r"^(?:NVML|lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix)\.so)")
+_IMAGES = command(
+    "kubectl get pods -A -o 'custom-columns=NAMESPACE:.metadata.namespace,POD:.metadata.name,IMAGES:.spec.containers[*].image'"
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -38,16 +47,50 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = say("it finds no {name}", name=name)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
+    if _OF_THE_DRIVER.match(name):
+        means = say("the library {name} of the NVIDIA driver is not in its container", name=name)
+        return finding(pod, one, means, _put_the_driver_there(), notes=notes)
+    if pod.kind == "Text":
+        means = _told(one)
+        look = Step(
+            say("see which image, in which version, this container runs; whether the version before has {name}", name=name), command=_IMAGES
+        )
+        step = mend(say("take a version of the image that has {name}, or install it where the program runs: in the image", name=name))
+        return finding(pod, one, means, (look, step))
+    means = say("it finds no {name}", name=name)
     step = mend(say("install it into the image, or build the program for the image's own C library"))
     return finding(pod, one, means, (step,), notes=notes)
+
+
+def _told(one: ProgramMessage) -> Text:
+    """Return who finds it missing, and where the program asks for it."""
+    name, place = one.complaint.name, one.complaint.place
+    means = say("{by} finds no module or library {name}", by=one.by, name=name) if one.by else say("a program finds no {name}", name=name)
+    return means + say(", which {place} asks for", place=place) if place else means
+
+
+def _put_the_driver_there() -> tuple[Step, ...]:
+    return (
+        Step(
+            say(
+                "see whether a RuntimeClass for it is there; on the node: whether nvidia-smi answers, and which runtime is the default one"
+            ),
+            command=command("kubectl get runtimeclasses"),
+        ),
+        mend(
+            say(
+                "install the driver on the node; make the NVIDIA container runtime the default one of containerd or Docker there, or name "
+                "its RuntimeClass in the Pod (runtimeClassName)"
+            )
+        ),
+    )
 
 
 CAUSE = Cause(
     id="program.library-missing",
     title=say("the program ends because a library or module that it needs is missing"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

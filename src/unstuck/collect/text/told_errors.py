@@ -14,6 +14,7 @@ from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
+from unstuck.collect.text.cutting.told_marks import find_condition_messages, find_uncaught
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -22,9 +23,13 @@ from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.read import SERVERS_OWN, complaint_in
+from unstuck.wording.program.speakers import speaker_of
 
 _LONGEST, _MOST = 4000, 12
+# Who speaks may be told by so many lines above or below.
+_AROUND = 3
 # An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
 _SILENT = frozenset({"json-yaml", "fragment", "fragment-json", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"})
 # Others' trouble: where the text tells anything else, that is nearer to the root.
@@ -39,7 +44,13 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "waits",
 )
 # … but for what a program lacks that ends with it at its start.
-_AT_A_START: tuple[ProgramError, ...] = ("variable-missing",)
+_AT_A_START: tuple[ProgramError, ...] = ("variable-missing", "library-missing")
+# The words of nobody in particular: where the text tells anything else, that says more.
+_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused")
+# What the message of a condition tells without a mark of an error.
+_OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
+# The last line of Python's traceback, also where the frames above it were left out.
+_IMPORT = regex(r"^(?:ModuleNotFoundError|ImportError): ")
 # A file that a node's own component misses is the node's: no manifest brings it.
 _OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
 _ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
@@ -56,9 +67,10 @@ _ERROR = regex(
     r"|\b(?:err|error)=\"?[^\s\"]"
     r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal|crit|emerg|ERROR)\]"
     r"|^(?:\W{0,8}|.{0,60}?[:\]|│] ?)"
-    r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Ff]ailure|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
+    r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
+    r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
-    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w"
+    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w|^\S+\s+\S+\s+Warning\s{2,}\w|\bfailed with message: "
 )
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
@@ -67,7 +79,8 @@ _OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
 # Some write errors at the level of information, and as errors all the same.
 # kubectl writes what the server takes for invalid without a word of an error.
 _BEGINS = regex(
-    r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Cc]ould ?n[o']t|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
+    r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Cc]ould ?n[o']t"
+    r"|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
 )
 _CALM = regex(
     r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
@@ -101,11 +114,12 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     explained = {f.src.where for f in facts if _explains(f)}
     failing = {f.src.where for f in facts if isinstance(f, Failure)}
     about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
+    left: tuple[ProgramError, ...] = (*_OF_A_CALL, *_ANYBODYS)
     found = [
-        *_dedupe(
-            one for one in _errors(pieces, explained, about) if one[0].complaint.error not in _OF_A_CALL or one[1].where not in failing
-        )
+        *_dedupe(one for one in _errors(pieces, explained, about) if one[0].complaint.error not in left or one[1].where not in failing)
     ]
+    if any(isinstance(f, Failure) and _explains(f) for f in facts):
+        found = [one for one in found if one[0].complaint.error not in _ANYBODYS]
     told = _nearest([error for error, _ in found])
     if not told:
         return None
@@ -114,40 +128,50 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
 
 
 def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
+    lines = [line for _, piece in pieces for line in piece.lines]
+    said, ended = find_condition_messages(lines), find_uncaught(lines)
+    above = 0
     for form, piece in pieces:
-        if form in _SILENT:
-            continue
-        for n, line in enumerate(piece.lines):
+        for n, line in enumerate(piece.lines if form not in _SILENT else ()):
+            at = above + n
             # Helm joins the errors of several objects: pkg/kube/client.go.
             for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
-                if (told := _read(one)) is not None and (src := piece.src(n, told.complaint.line)).where not in explained:
-                    yield replace(told, of=told.of or about.get(src.where)), src
+                if (told := _read(one, said=at in said, ended=at in ended)) is None:
+                    continue
+                src = piece.src(n, told.complaint.line)
+                if src.where not in explained:
+                    if at in ended:
+                        told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
+                    by = told.by or speaker_of(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
+                    yield replace(told, by=by, of=told.of or about.get(src.where)), src
+        above += len(piece.lines)
 
 
-def _read(line: str) -> ToldError | None:
-    """Return the error that a line reports."""
+def _read(line: str, *, said: bool = False, ended: bool = False) -> ToldError | None:
+    """Return the error that a line reports. said: it is the message of a condition that is not True. ended: nobody caught it."""
     if _ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
-    said = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
+    told = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
     # That an object is not there is what was asked, and no error.
-    if said is None or (said.error == "object-missing" and "(NotFound)" in line):
+    if told is None or (told.error == "object-missing" and "(NotFound)" in line):
         return None
     severity = header["severity"] if header else ""
-    fatal = severity == "F" or _FATAL.search(line) is not None
-    if said.error in _OF_A_MACHINE and not (fatal and said.error in _AT_A_START):
-        return None
+    fatal = ended or severity == "F" or _FATAL.search(line) is not None
     begins = _BEGINS.match(bare) is not None
+    starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(bare) is not None))
+    if told.error in _OF_A_MACHINE and not (starts and told.error in _AT_A_START):
+        return None
     calm = severity == "I" or _CALM.search(line) is not None
-    marked = fatal or severity == "E" or begins or (not calm and _ERROR.search(bare) is not None)
-    if not (marked or said.error in SERVERS_OWN):
+    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or (not calm and _ERROR.search(bare) is not None)
+    if not (marked or told.error in SERVERS_OWN):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
-    if by in _ON_NODES and said.error in _OF_A_NODE:
+    if by in _ON_NODES and told.error in _OF_A_NODE:
         return None
-    return ToldError(said, by, _object_in(line), fatal)
+    return ToldError(told, by, _object_in(line), fatal)
 
 
 def _quotes(line: str) -> bool:
@@ -187,4 +211,5 @@ def _nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
     ends = [e for e in found if e.fatal]
     servers = [e for e in found if e.complaint.error in SERVERS_OWN]
     own = [e for e in found if e.complaint.error not in _SYMPTOMS]
-    return tuple(next((some for some in (ends, servers, own) if some), list(found))[:_MOST])
+    named = [e for e in own if e.complaint.error not in _ANYBODYS]
+    return tuple(next((some for some in (ends, servers, named, own) if some), list(found))[:_MOST])

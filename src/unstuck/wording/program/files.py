@@ -15,9 +15,15 @@ WORDS: tuple[LastWord, ...] = (
             r"error while loading shared libraries: (?P<name>[\w.+/-]{1,120})|[Ee]rror loading shared library (?P<name_2>[\w.+/-]{1,120})"
             r"|version [`'](?P<name_3>(?:GLIBC|GLIBCXX|CXXABI|MUSL)_[\w.]{1,20})' not found|Error relocating [^:]{1,300}: (?P<name_4>\w{1,120}): symbol not found"
             r"|symbol lookup error: .{1,300}: undefined symbol: (?P<name_5>\w{1,120})|(?P<name_6>lib[\w.+-]{1,80}\.so[.\d]{0,20}): cannot open shared object file"
+            r"|[Cc]ould not load (?P<name_7>[A-Z][\w.+-]{1,40}) library\b"
         ),
-        ("shared librar", "not found", "symbol", "shared object"),
-        (Seen("glibc", "2", "elf/dl-load.c"), Seen("glibc", "2", "elf/dl-version.c"), Seen("musl", "1", "ldso/dynlink.c")),
+        ("shared librar", "not found", "symbol", "shared object", "ould not load"),
+        (
+            Seen("glibc", "2", "elf/dl-load.c"),
+            Seen("glibc", "2", "elf/dl-version.c"),
+            Seen("musl", "1", "ldso/dynlink.c"),
+            Seen("NVIDIA gpu-monitoring-tools", "1", "bindings/go/nvml/nvml.go"),
+        ),
         (
             Example(
                 "/app/server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory",
@@ -31,6 +37,7 @@ WORDS: tuple[LastWord, ...] = (
                 "Error loading shared library libstdc++.so.6: No such file or directory (needed by /usr/bin/node)",
                 "library-missing name=libstdc++.so.6",
             ),
+            Example("Failed to start nvml with error: could not load NVML library", "library-missing name=NVML"),
         ),
     ),
     LastWord(

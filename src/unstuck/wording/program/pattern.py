@@ -30,7 +30,8 @@ class LastWord(Record):
 
     need: literals, one of which every match contains as it is written. seen: where the words come from. examples: each with what must be
     read from it, as `error field=value …` with fields in alphabetical order. vague: it says that the program fell, and not over what.
-    unless: literals with which the same words mean something else.
+    unless: literals with which the same words mean something else. marked: the words are nobody's own, and count only in a line that is
+    written as an error.
     """
 
     error: ProgramError
@@ -40,6 +41,7 @@ class LastWord(Record):
     examples: tuple[Example, ...]
     vague: bool = False
     unless: tuple[str, ...] = ()
+    marked: bool = False
 
 
 @record()

@@ -16,12 +16,27 @@ from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.wording.program import cloud, cluster, code, damage, files, kubectl, network, objects, refusals, settings, waiting
+from unstuck.wording.program import (
+    cloud,
+    cluster,
+    code,
+    damage,
+    files,
+    kubectl,
+    network,
+    objects,
+    references,
+    refusals,
+    rights,
+    settings,
+    waiting,
+)
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
+    *references.OF_IMAGES,
     *cluster.WORDS,
     *kubectl.WORDS,
     *cloud.WORDS,
@@ -29,8 +44,11 @@ WORDS: tuple[LastWord, ...] = (
     *damage.WORDS,
     *refusals.WORDS,
     *network.WORDS,
+    *rights.WORDS,
+    *references.NARROW,
     *files.WORDS,
     *settings.WORDS,
+    *references.WORDS,
     *code.WORDS,
 )
 NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS)
@@ -46,7 +64,10 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "forwarding-loop",
     "node-password-refused",
     "starts-missed",
+    "kernel-setting-denied",
+    "kernel-setting-low",
     "lock-held",
+    "mode-refused",
     "already-there",
     "storage-full",
     "storage-slow",
@@ -158,7 +179,7 @@ def _find_matches(lines: Sequence[str]) -> Iterator[_Match]:
     below, fails = 0, False
     for line in reversed([_clean_line(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
-        if not _FRAME.match(line) and (match := _match_line(line)) is not None:
+        if not _FRAME.match(line) and (match := _match_line(line)) is not None and (_FAILS.search(line) or not match.by.marked):
             low = _LOW.search(line) is not None or (fails and _is_harmless(match) and not _FAILS.search(line))
             ends = replace(match.complaint, final=below == 0 and _FINAL.search(line) is not None)
             yield replace(match, complaint=ends, passing=below > 0 and low)

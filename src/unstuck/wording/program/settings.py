@@ -147,9 +147,19 @@ WORDS: tuple[LastWord, ...] = (
                 'nginx: [emerg] unknown directive "proxy_pas" in /etc/nginx/conf.d/default.conf:7',
                 "config-unparsable at=7 path=/etc/nginx/conf.d/default.conf",
             ),
+            Example(
+                "failed to load /etc/app/config.yaml: yaml: unmarshal errors: field chunk_size not found in type ingester.Config",
+                "config-unparsable name=chunk_size path=/etc/app/config.yaml",
+            ),
             Example("json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)", "config-unparsable at=4"),
         ),
     ),
 )
 
-NAMINGS: tuple[Naming, ...] = (Naming(words(rf"(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b"), ("config-unparsable",)),)
+NAMINGS: tuple[Naming, ...] = (
+    Naming(
+        words(rf"(?:(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b.{{0,300}})?\bfield (?P<name>[\w.-]{{1,80}}) not found in type "),
+        ("config-unparsable",),
+    ),
+    Naming(words(rf"(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b"), ("config-unparsable",)),
+)

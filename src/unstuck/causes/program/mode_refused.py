@@ -1,0 +1,75 @@
+"""The program refuses a file or directory because others may read or write it
+
+## How it happens
+
+A program that keeps a secret or its data in a file looks first at whom its mode lets in, and stops where it is too wide: PostgreSQL's data
+directory, Erlang's cookie, a private key, the key file of MongoDB. In Kubernetes that is mostly `fsGroup`: at each mount the kubelet gives
+the volume's files to that group, with read and write, also where the program has narrowed them before. A Secret's or ConfigMap's files have
+`defaultMode` 0644; an NFS export and a hostPath have the mode of the server or the node.
+
+## How to tell
+
+The message names the path and what its mode must be: `data directory "/…" has invalid permissions`, `Cookie file … must be accessible by
+owner only`, `Permissions 0644 for '…' are too open`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. The path's mode, and what set it so, is not looked at.
+
+## References
+
+- PostgreSQL src/backend/utils/init/miscinit.c; Kubernetes documentation "Configure a Security Context", fsGroupChangePolicy
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_WIDER = DoNot(say("make the path writable for all"), say("the program refuses it for being open already"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("mode-refused",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = (
+        say("{by} refuses {path} for its mode: {reason}", by=one.by, path=c.path, reason=c.reason)
+        if one.by
+        else say("the program refuses {path} for its mode: {reason}", path=c.path, reason=c.reason)
+    )
+    step = mend(
+        say(
+            "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: OnRootMismatch), and narrow it before "
+            "the program starts, in an init container that runs as the owner: chmod 0700 of a directory, 0600 of a file; of a file from a "
+            "Secret set defaultMode"
+        )
+    )
+    return finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))
+
+
+def _look(pod: Ref, path: str) -> Step:
+    says = say("see the owner and the mode of {path} in the container (ls -ld), and fsGroup and defaultMode in its Pod", path=path)
+    about = pod if pod.kind == "Pod" else Ref("Pod")
+    return Step(says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(about), space=given.space(about)))
+
+
+CAUSE = Cause(
+    id="program.mode-refused",
+    title=say("the program refuses a file or directory because others may read or write it"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,131 @@
+"""A program or controller does not find, or does not accept, what it is told of, and says its name
+
+## How it happens
+
+What is written in a manifest, in a chart's values, in a configuration or on a command line refers to something by a name: a path in a
+repository, a package, a middleware, a database, a key of a Secret, a provider, a field. Whoever works with it looks it up, does not find it
+or does not take it, and says so with the name.
+
+## How to tell
+
+The line is written as an error, or is the message of a condition that is not True, and states the sort and the name: `middleware "…" does
+not exist`, `missing dependencies: […]`, `…: app path does not exist`, `must be one of …, got '…'`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Where the text says anything that is known more exactly, that is told instead. Whether
+the name is wrong, or what it names has yet to be made, is not known; at a start it may be there a moment later.
+
+## References
+
+- Argo CD reposerver/repository/repository.go; Crossplane internal/controller/pkg/revision/dependency.go; Traefik pkg/server/middleware
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.knowledge.kind_words import KIND_WORDS
+
+say = Messages(__name__)
+
+_ABSENT: ProgramError = "value-absent"
+_REFUSED: ProgramError = "value-refused"
+# Where what each of these is told of is written down.
+_OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
+    {
+        "Argo CD": Step(
+            say("compare path and targetRevision of the Application with what its repository holds at that revision"),
+            command=command(
+                "kubectl get applications.argoproj.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
+                "REPOSITORY:.spec.source.repoURL,PATH:.spec.source.path,REVISION:.spec.source.targetRevision'"
+            ),
+        ),
+        "Flux": Step(
+            say("compare path of the Kustomization with what its source holds at the revision that was fetched"),
+            command=command(
+                "kubectl get kustomizations.kustomize.toolkit.fluxcd.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,"
+                "NAME:.metadata.name,PATH:.spec.path,SOURCE:.spec.sourceRef.name,REVISION:.status.lastAttemptedRevision'"
+            ),
+        ),
+        "Crossplane": Step(
+            say(
+                "compare the versions that are installed with what the package depends on: dependencies in the lock, dependsOn in "
+                "the package"
+            ),
+            command=command(
+                "kubectl get providers.pkg.crossplane.io,configurations.pkg.crossplane.io,functions.pkg.crossplane.io; "
+                "kubectl get locks.pkg.crossplane.io lock -o yaml"
+            ),
+        ),
+        "Traefik": Step(
+            say(
+                "see whether it is there (before the @ stand its Namespace, a dash and its name), and whether the provider behind the @ is "
+                "on in Traefik's configuration"
+            ),
+            command=command(
+                "kubectl get ingressroutes.traefik.io,middlewares.traefik.io,tlsoptions.traefik.io,traefikservices.traefik.io -A"
+            ),
+        ),
+    }
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, (_ABSENT, _REFUSED), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    who = one.by or (say("it") if pod.kind == "Pod" else say("a program"))
+    means = (
+        say("{who} finds no {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason)
+        if c.error == _ABSENT
+        else say("{who} does not accept {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason)
+    )
+    slashes = c.name.replace("\\", "/")
+    notes = (
+        (say("it is written with a backslash, as on Windows; elsewhere this path is {path}", path=slashes),)
+        if c.resource.endswith("path") and slashes != c.name
+        else ()
+    )
+    step = mend(
+        say("correct the name {name} where it is set, or make what it names", name=c.name)
+        if c.error == _ABSENT
+        else say("where {name} is set, give a value that is accepted, or take a version that accepts it", name=c.name)
+    )
+    return finding(pod, one, means, (*_looks(one), step), notes=notes)
+
+
+def _looks(one: ProgramMessage) -> tuple[Step, ...]:
+    """Return the look at where the name is set, or at the objects of its kind."""
+    if known := _OF_SPEAKERS.get(one.by):
+        return (known,)
+    if one.of and one.of.name:
+        says = say("see what its spec says, and its whole status")
+        return (Step(says, command=command("kubectl get {it} {space} -o yaml", it=given.of(one.of), space=given.space(one.of))),)
+    kind = next((k for word in f"{one.complaint.resource} {one.complaint.reason}".lower().split() if (k := KIND_WORDS.get(word))), None)
+    if kind is None:
+        return ()
+    return (Step(say("see which there are, and in which Namespace"), command=command("kubectl get {kind} -A", kind=given.kind_of(kind))),)
+
+
+CAUSE = Cause(
+    id="program.value-refused",
+    title=say("what a program is told of is not there, or not accepted"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

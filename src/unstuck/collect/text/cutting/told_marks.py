@@ -1,0 +1,36 @@
+"""What the lines around a line make of it: the message of a condition, or the exception that nobody caught and that ended a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.facts.regex import regex
+
+_MESSAGE = regex(r"^\s*(?:- )?[Mm]essage:\s+\S")
+_BESIDE = regex(r"^\s*(?:- )?(?:[Rr]eason|[Ss]tatus|[Tt]ype|[Ll]ast ?[Tt]ransition ?[Tt]ime):\s")
+_WELL = regex(r"^\s*(?:- )?[Ss]tatus:\s+[\"']?True\b")
+_TRACEBACK = regex(r"^\s*Traceback \(most recent call last\):\s*$")
+_EXCEPTION = regex(r"^[A-Za-z_][\w.]{0,120}(?:Error|Exception): \S")
+# So many lines beside it belong to the same condition; so many frames a traceback has at most.
+_NEAR, _FRAMES = 4, 200
+
+
+def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
+    """Return the numbers of the lines that are the message of a condition which is not said to be True."""
+    return frozenset(n for n, line in enumerate(lines) if _MESSAGE.match(line) and _is_amiss(lines, n))
+
+
+def _is_amiss(lines: Sequence[str], n: int) -> bool:
+    near = [line for line in lines[max(0, n - _NEAR) : n + _NEAR + 1] if _BESIDE.match(line)]
+    return bool(near) and not any(_WELL.match(line) for line in near)
+
+
+def find_uncaught(lines: Sequence[str]) -> frozenset[int]:
+    """Return the numbers of the lines in which a traceback of Python ends."""
+    found = set[int]()
+    for start in (n for n, line in enumerate(lines) if _TRACEBACK.match(line)):
+        below = range(start + 1, min(len(lines), start + _FRAMES))
+        end = next((n for n in below if lines[n].strip() and not lines[n].startswith((" ", "\t"))), None)
+        if end is not None and _EXCEPTION.match(lines[end]):
+            found.add(end)
+    return frozenset(found)

@@ -1,0 +1,199 @@
+"""What a program, controller or command says that it does not find or accept, by its sort and name, whatever program it is.
+
+Two forms: the sort and name before the verdict (`middleware "x" does not exist`), and behind it (`unknown field "x"`). A verdict without a
+name says nothing here. These words are nobody's own: they count only in a line that is written as an error, and after all narrower ones.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+_OWN = Seen("programs", "any", "their own words")
+_WORD = r"[A-Za-z][A-Za-z-]{1,30}"
+# What a clause of its own begins with.
+_FROM = r"(?:^|[:;,(=\"] {0,3}|\b(?:[Tt]he|an?|[Tt]hat|[Rr]eferenced|[Cc]onfigured|[Ss]pecified) )"
+# Names of the parts of a text that cannot be parsed are none of what somebody refers to, nor are those of errors and processes.
+_NO_SORT = r"(?!(?:token|character|end|status|response|error|reason|message|line|byte|symbol|escape|operator|signal|exit|process|pid|with|named|called|for|of|in|on|to|is|was|that)\b)"
+_SORT = rf"{_NO_SORT}{_WORD}(?: {_NO_SORT}{_WORD}){{0,2}}"
+_VALUE = r"[^\s\"'“”‘’`\[\]{}<>][^\"'“”‘’`\[\]{}<>]{0,200}"
+# A name that stands without quotes has a sign within.
+_BARE = r"(?:https?://|[\w*@-])[\w*@-]{0,80}(?:[./:\\@][\w*@-]{1,80}){1,20}/?"
+
+
+def _quoted(n: str) -> str:
+    return rf"[\"'“‘`](?P<name{n}>{_VALUE})[\"'”’`]"
+
+
+def _listed(n: str) -> str:
+    return rf"\[(?P<name{n}>[^\s\[\]][^\[\]]{{1,300}})\]"
+
+
+_ABSENT = (
+    r"(?:(?:does not|doesn't|do not) exist|(?:(?:was|is|are|could) )?(?:not|n't) (?:be )?found|(?:is |are )?not (?:registered|installed|defined|declared|present)"
+    r"|(?:is|are) (?:undefined|missing|unknown))"
+)
+_UNACCEPTED = (
+    r"(?:(?:is|are|was) (?:not|n't) (?:a )?(?:valid|supported|allowed|permitted|recogni[sz]ed|accepted)|(?:is|are) (?:invalid|unsupported|unrecogni[sz]ed)"
+    r"|not supported)"
+)
+# What a program does by itself about it.
+_MENDED = ("skipping", "Installing it now", "ignoring", "ignored", "using default", "will be created", "creating it", "retrying")
+_BEFORE = r"[Mm]issing|[Uu]nknown|[Uu]ndefined|[Uu]nresolved|[Nn]o such"
+
+# That no answer came may be over with the next try.
+_NO_ANSWER = r"(?!.{0,600}?(?:deadline exceeded|i/o timeout|handshake timeout|Client\.Timeout|TooManyRequests|toomanyrequests|\b5\d\d\b))"
+# Before the words of the network: what follows is why.
+OF_IMAGES: tuple[LastWord, ...] = (
+    LastWord(
+        "digest-unresolved",
+        words(
+            rf"[Uu]nable to fe\w{{1,4}} image \"(?P<name>[^\"\s]{{3,400}})\": {_NO_ANSWER}(?:failed to resolve image to digest: )(?P<reason>\S.{{3,400}})"
+        ),
+        ("failed to resolve image to digest: ",),
+        (Seen("Knative Serving", "0.5–1", "pkg/reconciler/revision/reconcile_resources.go, resolve.go"),),
+        (
+            Example(
+                'Unable to fetch image "registry.example.com/a/web:1": failed to resolve image to digest: Get "https://registry.example.com/v2/": '
+                "dial tcp 10.0.0.9:443: connect: connection refused",
+                'digest-unresolved name=registry.example.com/a/web:1 reason=Get "https://registry.example.com/v2/": dial tcp 10.0.0.9:443: connect: connection refused',
+            ),
+            Example(
+                'Unable to fetch image "registry.example.com/a/web": failed to resolve image to digest: GET https://registry.example.com/v2/: '
+                "unexpected status code 401 Unauthorized",
+                "digest-unresolved name=registry.example.com/a/web reason=GET https://registry.example.com/v2/: unexpected status code 401 Unauthorized",
+            ),
+        ),
+    ),
+)
+# Of one controller each, or with a file's error behind: before the words of files.
+NARROW: tuple[LastWord, ...] = (
+    LastWord(
+        "value-absent",
+        words(r"(?P<reason>(?P<resource>[a-z]{3,30} path) not found: stat /tmp/[^/\s:]{1,120}/(?P<name>[^\s:]{1,300}): no such file)"),
+        (" path not found: stat /tmp/",),
+        (Seen("Flux kustomize-controller", "0.1–1", "internal/controller/kustomization_controller.go"),),
+        (
+            Example(
+                "kustomization path not found: stat /tmp/kustomization-878691743/kustomize/tester: no such file or directory",
+                "value-absent name=kustomize/tester reason=kustomization path not found: stat /tmp/kustomization-878691743/kustomize/tester: no such file"
+                " resource=kustomization path",
+            ),
+            Example(
+                "kustomization path not found: stat /tmp/flux-system022185384/clusters\\staging: no such file or directory",
+                "value-absent name=clusters\\staging reason=kustomization path not found: stat /tmp/flux-system022185384/clusters\\staging: no such file"
+                " resource=kustomization path",
+            ),
+        ),
+    ),
+    LastWord(
+        "value-absent",
+        words(r"(?P<reason>unable to find (?P<resource>user|group) (?P<name>[\w.-]{1,64}): no matching entries in (?:passwd|group) file)"),
+        ("no matching entries in ",),
+        (Seen("moby/sys/user", "0.1–0.4", "user.go"), Seen("gosu", "1", "setup-user.go")),
+        (
+            Example(
+                'error: failed switching to "shop": unable to find user shop: no matching entries in passwd file',
+                "value-absent name=shop reason=unable to find user shop: no matching entries in passwd file resource=user",
+            ),
+            Example(
+                "unable to find group shop: no matching entries in group file",
+                "value-absent name=shop reason=unable to find group shop: no matching entries in group file resource=group",
+            ),
+        ),
+    ),
+)
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "value-absent",
+        words(
+            rf"{_FROM}(?P<reason>(?P<resource>{_SORT}) (?:{_quoted('')}|(?P<name_9>{_BARE})) {_ABSENT}\b[^\"]{{0,120}})"
+            rf"|(?:^|[\s:])(?P<reason_2>(?P<name_2>[\w.*@-]{{1,80}}(?:[/\\][\w.*@-]{{1,80}}){{1,20}}): (?P<resource_2>{_SORT}) {_ABSENT}\b[^\"]{{0,60}})"
+            rf"|(?P<reason_3>\b(?:{_BEFORE}) (?P<resource_3>{_SORT}):? {{0,2}}{_quoted('_3')}[^\"]{{0,120}})"
+            rf"|(?P<reason_4>\b(?:{_BEFORE}) (?P<resource_4>{_SORT}): {{0,2}}{_listed('_4')})"
+            rf"|(?P<reason_5>\b(?:[Cc]annot|[Cc]an't|[Cc]ould ?n[o']t|[Uu]nable to) (?:find|locate|resolve|recogni[sz]e) (?:the |an? |any )?"
+            rf"(?P<resource_5>{_SORT})(?: with| named| called)?:? (?:{_quoted('_5')}|(?P<name_6>{_BARE}))(?=\.? *$|[,;(]| (?:in|on|at|for)\b))"
+            rf"|(?P<reason_10>\b(?:[Cc]annot|[Uu]nable to) resolve {_quoted('_10')} to an? (?P<resource_10>{_SORT}))"
+            rf"|(?P<reason_7>{_WORD} [\"'][^\"']{{1,200}}[\"'] (?:does not|doesn't) (?:have|contain|include|define) (?:an? |the |any )?(?P<resource_7>{_SORT}) {_quoted('_7')})"
+            rf"|(?P<reason_8>\b(?P<resource_8>field) (?P<name_8>[\w.-]{{1,80}}) not found in type [\w.*]{{1,120}})"
+        ),
+        (
+            *("exist", "found", "registered", "installed", "defined", "declared", "present", "missing", "issing ", "unknown", "nknown "),
+            *("ndefined ", "nresolved ", "o such ", "annot ", "an't ", "ould", "nable to", " have ", " contain ", " include ", " define "),
+        ),
+        (
+            _OWN,
+            Seen("Argo CD", "1–3", "reposerver/repository/repository.go"),
+            Seen("Traefik", "2–3", "pkg/server/middleware/middlewares.go"),
+        ),
+        (
+            Example(
+                'level=error msg="middleware "shop-auth@kubernetescrd" does not exist" entryPointName=web',
+                'value-absent name=shop-auth@kubernetescrd reason=middleware "shop-auth@kubernetescrd" does not exist resource=middleware',
+            ),
+            Example(
+                "rpc error: code = Unknown desc = Manifest generation error (cached): apps/shop: app path does not exist",
+                "value-absent name=apps/shop reason=apps/shop: app path does not exist resource=app path",
+            ),
+            Example(
+                "cannot resolve package dependencies: missing dependencies: [registry.example.com/a/provider-b]",
+                "value-absent name=registry.example.com/a/provider-b reason=missing dependencies: [registry.example.com/a/provider-b] resource=dependencies",
+            ),
+            Example(
+                'FATAL:  database "shop" does not exist',
+                'value-absent name=shop reason=database "shop" does not exist resource=database',
+            ),
+            Example(
+                "error: unable to find dns zone with: example.com",
+                "value-absent name=example.com reason=unable to find dns zone with: example.com resource=dns zone",
+            ),
+            Example(
+                "rpc error: code = Unknown desc = Unable to resolve '2023.6.22' to a commit SHA",
+                "value-absent name=2023.6.22 reason=Unable to resolve '2023.6.22' to a commit SHA resource=commit SHA",
+            ),
+            Example(
+                'error: secret "dns" does not have key "token"',
+                'value-absent name=token reason=secret "dns" does not have key "token" resource=key',
+            ),
+            Example(
+                "error: line 1: field chunk_size not found in type ingester.Config",
+                "value-absent name=chunk_size reason=field chunk_size not found in type ingester.Config resource=field",
+            ),
+        ),
+        unless=_MENDED,
+        marked=True,
+    ),
+    LastWord(
+        "value-refused",
+        words(
+            rf"{_FROM}(?P<reason>(?P<resource>{_SORT}) (?:{_quoted('')}|(?P<name_9>{_BARE})) {_UNACCEPTED}\b[^\"]{{0,160}})"
+            rf"|(?P<reason_2>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_2>{_SORT}):? {{0,2}}{_quoted('_2')}[^\"]{{0,160}})"
+            rf"|(?P<reason_3>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_3>{_SORT}): {{0,2}}{_listed('_3')})"
+            rf"|(?P<reason_4>(?P<resource_4>{_SORT}) must be (?:one|any) of .{{3,400}}?,? (?:but )?(?:got|not|was) {_quoted('_4')})"
+        ),
+        ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),
+        (_OWN, Seen("Crossplane", "1–2", "internal/controller/pkg/revision/dependency.go"), Seen("kingpin", "2", "values.go")),
+        (
+            Example(
+                "cannot resolve package dependencies: incompatible dependencies: [registry.example.com/a/provider-b]",
+                "value-refused name=registry.example.com/a/provider-b reason=incompatible dependencies: [registry.example.com/a/provider-b]"
+                " resource=dependencies",
+            ),
+            Example(
+                "flag parsing error: enum value must be one of aws,google,azure, got 'civo'",
+                "value-refused name=civo reason=enum value must be one of aws,google,azure, got 'civo' resource=enum value",
+            ),
+            Example(
+                "rpc error: code = PermissionDenied desc = helm repos https://charts.example.com/a/ are not permitted in project 'prod'",
+                "value-refused name=https://charts.example.com/a/ reason=helm repos https://charts.example.com/a/ are not permitted in project 'prod'"
+                " resource=helm repos",
+            ),
+            Example(
+                "error: Domain '*.shop.example.com' is not valid",
+                "value-refused name=*.shop.example.com reason=Domain '*.shop.example.com' is not valid resource=Domain",
+            ),
+        ),
+        unless=(*_MENDED, "Invalid value: "),
+        marked=True,
+    ),
+)
