@@ -8,7 +8,9 @@ with a migration. The kubelet ends the container at the first moment that it may
 ## How to tell
 
 The kubelet ended the run for the probe as soon as the probe's tries were used up, every answer was `connection refused`, the container
-declares the port that is asked, and the probe's whole allowance after a start is half a minute or less.
+declares the port that is asked, and the probe's whole allowance after a start is half a minute or less. Where a CPU limit below one core
+is set and the Pod has one container, a look at its node tells whether that is the reason: its cgroup had to wait for processor time in
+half of its periods or more (`nr_throttled` of `nr_periods` in `cpu.stat`).
 
 ## Known limits
 
@@ -29,11 +31,12 @@ from unstuck.causes.container._ends import Run, ended_by_probe, how_often, last_
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cgroup_limits import CgroupLimits
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
@@ -46,6 +49,8 @@ _PROBES: tuple[Probe, ...] = ("liveness", "startup")
 _OPERATIONS: dict[Probe, Operation] = {"liveness": "probe-liveness", "startup": "probe-startup"}
 _SHORT = 30
 _CORE = 1000
+# Two seconds of a program that runs; below, a share says nothing.
+_FEW_PERIODS = 20
 _SLACK = timedelta(seconds=15)
 
 
@@ -117,17 +122,9 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     slow: tuple[Step, ...] = ()
     # Below one core a start is longer than on the machine where its time was measured.
     if limit and (parse_amount("cpu", limit) or _CORE) < _CORE:
-        says += say("; its CPU limit is {limit}", limit=limit)
-        slow = (
-            Step(
-                say(
-                    "where its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above "
-                    "{limit}",
-                    limit=limit,
-                ),
-                where="source",
-            ),
-        )
+        told, slow = _slowed(pod, limit, snap)
+        says += told
+        enrich = (*enrich, Want(CgroupLimits, pod))
     return Finding(
         says,
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
@@ -148,11 +145,42 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     )
 
 
+def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
+    """Return what a CPU limit has to do with it, as far as the Pod's cgroup was seen, and what is done about it."""
+    told = say("; its CPU limit is {limit}", limit=limit)
+    seen = _throttled(pod, snap)
+    if seen is None:
+        where = say(
+            "where its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above {limit}",
+            limit=limit,
+        )
+        return told, (Step(where, where="source"),)
+    throttled, periods = seen
+    told += say(", at which it is throttled in {throttled} of {periods} periods", throttled=throttled, periods=periods)
+    if throttled * 2 < periods:
+        return told, ()
+    return told, (
+        Step(say("raise limits.cpu above {limit}: the start takes as long as it does for want of it", limit=limit), where="source"),
+    )
+
+
+def _throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:
+    """Return in how many of its periods the Pod's cgroup had to wait, and how many there were; None where that was not seen.
+
+    A container's own cgroup goes with its run. The Pod's has the limits of all containers together: it is theirs where there is one.
+    """
+    if any(len([c for c in f.items if c.kind == "main"]) != 1 for f in snap.of(Containers, pod)):
+        return None
+    groups = (g for f in snap.of(CgroupLimits, pod) for g in f.items if g.pod and g.quota and (g.periods or 0) >= _FEW_PERIODS)
+    shares = [(g.throttled or 0, g.periods or 0) for g in groups]
+    return max(shares, key=lambda s: s[0] / s[1], default=None)
+
+
 CAUSE = Cause(
     id="probe.too-impatient",
     title=say("a probe kills the container before its program has started"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life}),
+    reads=frozenset({CgroupLimits, ContainerStatuses, Containers, Events, Failure, LastLines, Life}),
     rule=_rule,
 )

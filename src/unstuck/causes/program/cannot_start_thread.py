@@ -8,34 +8,80 @@ Node its pids, or no memory is left for a stack.
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say `can't fork`, `unable to create native thread` or `pthread_create
-failed`.
+failed`. A look at the Pod's node shows whose limit it was: of a cgroup of the Pod or one above it, the processes (`pids.current`, at most
+so far `pids.peak`) and how many there may be (`pids.max`), with the forks that the kernel has refused there (`pids.events`, its log); of
+the whole Node, as many tasks as there may be. Either proves it.
 
 ## Known limits
 
-Which limit it is, is not looked up: it stays likely. Pids of the Node are told by node.pids-exhausted where it is the cause.
+A user's own limit (`ulimit -u`) and memory for a stack are not looked up: then it stays likely. A container's cgroup goes with it; before
+kernel 6.0 nothing tells afterwards how many processes the Pod has had at most, and its cgroup's limit is then only told.
 
 ## References
 
 - fork(2), clone(2), EAGAIN; documentation "Process ID Limits And Reservations"
+- kernel/cgroup/pids.c; Documentation/admin-guide/cgroup-v2.rst
 """
 
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
+from unstuck.causes.node._limits import used_up
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.aspects.cgroup_limits import CgroupLimit, CgroupLimits
+from unstuck.facts.aspects.kernel import KernelEvents
+from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node, find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
+_ERRORS: tuple[ProgramError, ...] = ("thread-refused",)
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("thread-refused",), lambda one: _finding(pod, one, snap))
+    said = program_messages(pod, snap, *_ERRORS)
+    if pod.kind != "Pod" or not said.value:
+        return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap))
+    ran_out: list[Sign[object]] = [_full_group(pod, snap), _full_node(pod, snap)]
+    return plain(
+        pod,
+        snap,
+        _ERRORS,
+        lambda one: _finding(pod, one, snap),
+        {"as many processes as its cgroups or its Node may have": all_of((any_of(ran_out), said))},
+    )
+
+
+def _full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
+    """Tell which cgroup has, or had, as many processes as it may; also where the kernel counted or logged that it refused a fork."""
+    logged = some(snap, KernelEvents, pod, lambda f: [e for e in f.items if e.kind == "fork-rejected"])
+    full = some(snap, CgroupLimits, pod, lambda f: _find_full(f.items, refused=bool(logged.value)))
+    return full if full.value else Sign(None, seen=full.seen, wants=(*full.wants, *logged.wants))
+
+
+def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[CgroupLimit]:
+    """Return the cgroups that are full, the narrowest first; where a fork was refused and none is by now, the narrowest of the Pod's."""
+    limited = sorted((g for g in groups if g.pids_max), key=lambda g: (g.pids_max or 0, -len(g.path)))
+    # What one above the Pods has had at most was not in the way of this Pod if it was before its time.
+    full = [g for g in limited if max(g.pids or 0, (g.pids_peak or 0) if g.pod else 0) >= (g.pids_max or 0)]
+    refused = refused or any(g.pids_refused for g in groups if g.pod)
+    return full or ([g for g in limited if g.pod][:1] if refused else [])
+
+
+def _full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
+    node = find_node(pod, snap)
+    return used_up(node, snap, "threads") if node else Sign(None, wants=(Want(Placement, pod),))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -44,6 +90,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
         return finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration, where that is used up"))))
+    if groups := _full_group(pod, snap).hits:
+        return _of_group(pod, one, means, groups[0], node.name)
+    if limits := _full_node(pod, snap).hits:
+        return _of_node(pod, one, means, limits[0], node.name)
     # It is the kubelet's, and no manifest of the Pod can raise it.
     limit = Step(
         say(
@@ -53,7 +103,52 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         ),
         where=on_node(node.name),
     )
-    return finding(pod, one, means, (fewer, limit))
+    return finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
+
+
+def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
+    """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a container the runtime."""
+    limit = group.pids_max or 0
+    see = Step(
+        say("see which processes it has"),
+        where=on_node(node),
+        command=command("grep -r . --include=cgroup.procs {path}", path=given.path(group.path)),
+    )
+    if group.container:
+        means += say("; its container may have {limit} (pids.max of {path}), which the runtime sets", limit=limit, path=group.path)
+        raised = say("start fewer of them, or raise the limit of processes in the configuration of Node {node}'s runtime", node=node)
+        return finding(pod, one, means, (mend(raised), see))
+    if group.pod:
+        means += say(
+            "; the Pod may have {limit} (pids.max of {path}), which is podPidsLimit of the kubelet of Node {node}",
+            limit=limit,
+            path=group.path,
+            node=node,
+        )
+        raised = say("start fewer of them, or raise podPidsLimit in the configuration of the kubelet of Node {node}", node=node)
+        return finding(pod, one, means, (mend(raised), see))
+    means += say(
+        "; all Pods of Node {node} together have {used} of {limit} (pids.max of {path})",
+        node=node,
+        used=group.pids or 0,
+        limit=limit,
+        path=group.path,
+    )
+    # Whoever has them all is not this program.
+    return finding(pod, one, means, (_find_most(node),), culprit=Ref("Cgroup", node, group.path))
+
+
+def _of_node(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:
+    means += say("; Node {node} has {used} of {limit} tasks ({setting})", node=node, used=item.used, limit=item.limit, setting=item.setting)
+    return finding(pod, one, means, (_find_most(node),), culprit=Ref("Sysctl", node, item.setting))
+
+
+def _find_most(node: str) -> Step:
+    return Step(
+        say("find out what has so many, and end it or limit its Pod (podPidsLimit)"),
+        where=on_node(node),
+        command=command("ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"),
+    )
 
 
 CAUSE = Cause(
@@ -61,6 +156,6 @@ CAUSE = Cause(
     title=say("the program ends because it can start no further process or thread"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS,
+    reads=READS | {CgroupLimits, HostLimits, KernelEvents, Placement},
     rule=_rule,
 )

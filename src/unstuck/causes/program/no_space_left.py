@@ -7,31 +7,41 @@ The program writes to a volume or to its own layer, no space or no inode is left
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say `No space left on device`, `Disk quota exceeded` or `ENOSPC`, mostly
-with the path.
+with the path. Where that lies in a hostPath or an emptyDir, a look at the Pod's node shows what is left on its file system, of bytes and
+of inodes: nothing of one of them proves it.
 
 ## Known limits
 
-Whether its bytes or its inodes are used up is not looked up: it stays likely. Of an `emptyDir` in memory, `sizeLimit` is the size of its
-file system; of one on the Node's disk it is only what the kubelet evicts for. A full file system of the Node is told by node.disk-full.
-Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
+Of other volumes that is not looked up: it stays likely. A file system that has room again by now proves nothing. Of an `emptyDir` in
+memory, `sizeLimit` is the size of its file system; of one on the Node's disk it is only what the kubelet evicts for. A full file system
+of the Node is told by node.disk-full. Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
 
 ## References
 
-- Linux errno(3), ENOSPC, EDQUOT
+- Linux errno(3), ENOSPC, EDQUOT; statvfs(3)
 """
 
 from __future__ import annotations
 
+from unstuck.causes import _node_place
+from unstuck.causes._commands import on_node
+from unstuck.causes._node_place import NodePlace, full_space, missing_for_place, node_place
 from unstuck.causes._path_volume import find_volume
+from unstuck.causes.node._full import without_inodes
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.host import Space
 from unstuck.facts.aspects.pod import PodVolume
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
@@ -41,19 +51,69 @@ _DELETE = DoNot(
 )
 
 
+_ERRORS: tuple[ProgramError, ...] = ("no-space",)
+
+
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("no-space",), lambda one: _finding(pod, one, snap))
+    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
+    full = any_of([all_of((_full(pod, one, snap), Sign(True, (one,)))) for one in said])
+    return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"nothing is left on the file system behind its path": full})
+
+
+def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
+    return node_place(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path else None
+
+
+def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
+    place = _place(pod, one, snap)
+    return full_space(place, snap) if place else Sign(None, wants=missing_for_place(pod, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     means = say("no space is left where it writes {path}", path=path) if path else say("no space is left where it writes")
+    if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
+        return _of_full(pod, one, means, place, full[0])
     # The errno is the same for both, and more room gives no inode.
     look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
     of_claim = volume is not None and volume.type == "persistentVolumeClaim"
     size = (Want(Claim, Ref("PersistentVolumeClaim", pod.within, volume.what)),) if volume and of_claim and volume.what else ()
     return finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
+
+
+def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space) -> Finding:
+    """Return the finding that says what is used up, and on which file system of the Node."""
+    node, at = place.path.within or "", space.mountpoint or space.path
+    if without_inodes(space):
+        means += say(
+            "; the file system {at} of Node {node} has no inodes left ({used} of {inodes} are used), while {free} of {size} MiB are free",
+            at=at,
+            node=node,
+            used=space.inodes - space.inodes_free,
+            inodes=space.inodes,
+            free=space.bytes_free >> 20,
+            size=space.bytes >> 20,
+        )
+        look = Step(
+            say("see which directories have so many files"),
+            where=on_node(node),
+            command=command("du --inodes -xd1 {at}", at=given.path(at)),
+        )
+        return finding(
+            pod, one, means, (look, mend(say("delete files there that nobody needs; more bytes give no inode"))), do_not=(_DELETE,)
+        )
+    means += say(
+        "; the file system {at} of Node {node} has {free} of {size} MiB free",
+        at=at,
+        node=node,
+        free=space.bytes_free >> 20,
+        size=space.bytes >> 20,
+    )
+    look = Step(say("see what takes the room"), where=on_node(node), command=command("du -xhd1 {at}", at=given.path(at)))
+    return finding(
+        pod, one, means, (look, mend(say("delete what the program can make again, or enlarge that file system"))), do_not=(_DELETE,)
+    )
 
 
 def _step(volume: PodVolume | None) -> Step:
@@ -84,6 +144,6 @@ CAUSE = Cause(
     title=say("the program ends because no space is left where it writes"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS,
+    reads=READS | _node_place.READS,
     rule=_rule,
 )

@@ -8,37 +8,51 @@ that excludes it; or it listens on a port below 1024 without the right to.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `Permission denied` or `Operation not permitted`, mostly with the path.
+The run ended with an error, nobody ended it, and its last lines say `Permission denied` or `Operation not permitted`, mostly
+with the path. Where that lies in a hostPath or an emptyDir, a look at the Pod's node shows owner, group and mode of each directory from
+the volume on: one of them that does not let `runAsUser` in, or write where the line says that it wrote, proves it.
 
 ## Known limits
 
-Who owns the path, and as whom the image runs where `runAsUser` is not set, is not looked up: it stays likely. SELinux and AppArmor deny
-with the same word.
+As whom the image runs where `runAsUser` is not set, and the groups that it gives its user, are not looked up; nor are the paths of other
+volumes: it stays likely. SELinux and AppArmor deny with the same word. `Operation not permitted` is not a matter of the mode.
 `Permission denied (publickey)` is a login that was refused, and told as such.
 
 ## References
 
-- Linux errno(3), EACCES, EPERM; documentation "Configure a Security Context for a Pod or Container"
+- Linux errno(3), EACCES, EPERM; path_resolution(7); documentation "Configure a Security Context for a Pod or Container"
 """
 
 from __future__ import annotations
 
+import re
+
+from unstuck.causes import _node_place
+from unstuck.causes._commands import on_node
+from unstuck.causes._node_place import NodePlace, Refusal, missing_for_place, node_place, refusals
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.causes.volume._on_node import volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.sign import Sign, all_of, any_of
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
+_WITHHELD = {
+    "enter": say(", which does not let its user enter it"),
+    "read": say(", which does not let its user read it"),
+    "write": say(", which does not let its user write to it"),
+}
 _PRIVILEGED, _BIND = 1024, "bind"
 _ROOT = DoNot(
     say("run the container as root, or make the path writable for all"),
@@ -46,8 +60,30 @@ _ROOT = DoNot(
 )
 
 
+_ERRORS: tuple[ProgramError, ...] = ("permission-denied",)
+_NOT_THE_MODE = re.compile(r"operation not permitted|EPERM", re.IGNORECASE)
+
+
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("permission-denied",), lambda one: _finding(pod, one, snap))
+    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
+    closed = any_of([all_of((_refusals(pod, one, snap), Sign(True, (one,)))) for one in said])
+    return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"owner and mode of the path refuse its user": closed})
+
+
+def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
+    """Return where on the Node the path lies that the kernel refused by its mode; None where that is not known."""
+    path = one.complaint.path
+    return node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
+
+
+def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Refusal]:
+    """Return the parts of the path that refuse the user of the run; unknown where the image decides who that is."""
+    spec = find_container_spec(pod, one.run.name or None, snap)
+    place = _place(pod, one, snap)
+    if place is None or spec is None or not spec.user:
+        return Sign(None, wants=missing_for_place(pod, snap))
+    groups = tuple(f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None)
+    return refusals(place, spec.user, groups, one.complaint.line, snap)
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -63,6 +99,8 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     volume = volume_path(pod, one.run.name or None, path, snap) if path else None
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
+    if (place := _place(pod, one, snap)) and (found := _refusals(pod, one, snap).hits):
+        return _refused(pod, one, means, place, found[0])
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
@@ -79,6 +117,31 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
         return finding(pod, one, means, (look, step), do_not=(_ROOT,))
     return finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
+
+
+def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: Refusal) -> Finding:
+    """Return the finding that names the directory or file which refuses, with its owner and mode."""
+    part, node = found.part, place.path.within or ""
+    whose = say(
+        "; {path} on Node {node} belongs to uid {owner}, gid {group}, with mode {mode}",
+        path=part.path,
+        node=node,
+        owner=part.uid,
+        group=part.gid,
+        mode=f"{part.mode:04o}",
+    )
+    see = Step(
+        say("see what else uses it, before its owner is changed"),
+        where=on_node(node),
+        command=command("ls -ldn {path}", path=given.path(part.path)),
+    )
+    if place.type == "hostPath":
+        step = mend(
+            say("on the Node give it to the user of the program, or run the program as its owner; fsGroup does not change a hostPath")
+        )
+    else:
+        step = mend(say("let whoever makes it there run as the same user, or give it to that user (an init container, for one)"))
+    return finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
 
 
 def _give() -> Step:
@@ -100,6 +163,6 @@ CAUSE = Cause(
     title=say("the program ends because the kernel does not allow it what it tries"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS,
+    reads=READS | _node_place.READS,
     rule=_rule,
 )

@@ -1,7 +1,7 @@
 """Looks at files in a process of its own, so that a look that hangs hangs alone; its command line names what it looks at.
 
 Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
-`use SECONDS ENTRIES DIR…`, `touch DIR` or `read BYTES`.
+`use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `touch DIR` or `read BYTES`.
 Reads from stdin a JSON list of paths that must not be touched (`read`: that are to be read). Writes one JSON line for each path,
 before it begins the next one.
 
@@ -181,6 +181,15 @@ def measure_space(path: bytes) -> dict[str, object]:
     }
 
 
+def find_owner(path: bytes) -> dict[str, object]:
+    """Return whose a path is and its mode; of a link those of the link itself."""
+    try:
+        got = os.lstat(path)
+    except OSError as e:
+        return {"dir": _printable(path), "error": e.errno or errno.EIO}
+    return {"dir": _printable(path), "error": 0, "uid": got.st_uid, "gid": got.st_gid, "mode": got.st_mode}
+
+
 class OpenUse:
     """What directories take, each with all below it on its own device, counted breadth first so that a cut is fair to all.
 
@@ -353,9 +362,11 @@ def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
         return
     avoid = frozenset(os.fsencode(p) for p in given)
     end = time.monotonic() + float(rest[0])
-    paths = [os.fsencode(p) for p in rest[1 if what == "space" else 2 :]]
+    paths = [os.fsencode(p) for p in rest[1 if what in ("space", "own") else 2 :]]
     over: Callable[[bytes], dict[str, object]] = measure_space
-    if what == "flags":
+    if what == "own":
+        over = find_owner
+    elif what == "flags":
         over = Walk(choose_reader(), avoid, end, int(rest[1])).over
     elif what == "use":
         over = OpenUse(avoid, end, int(rest[1])).over

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from unstuck.facts.aspects import (
+    cgroup_limits,
     cni,
     firewall,
     host,
@@ -18,6 +19,7 @@ from unstuck.facts.aspects import (
     leftovers,
     node_limits,
     node_mounts,
+    node_paths,
     pulls,
     runtime,
     sockets,
@@ -144,6 +146,14 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         extent="the Pod's directories in every cgroup hierarchy, with all below them",
         readers={"Pod": "pods.cgroup"},
         missing=_NOT_HERE,
+        script=("pod",),
+        tenants="owner",
+    ),
+    NodeObservable(
+        fact=cgroup_limits.CgroupLimits,
+        extent="the Pod's directories in every cgroup hierarchy, with all below and all above them",
+        readers={"Pod": "cgroup_limits.limits_of_pod"},
+        missing="the Pod has no cgroup here",
         script=("pod",),
         tenants="owner",
     ),
@@ -392,6 +402,15 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         extent="the open files of every process of the node, for the listening sockets of one network",
         readers={"Pod": "port_holders.pod_holders", "Node": "port_holders.node_holders"},
         missing="no process whose network may be read runs here",
+        surveyed="on-request",
+        script=(),
+        tenants="owner",
+    ),
+    NodeObservable(
+        fact=node_paths.NodePath,
+        extent="one path with all directories that lead to it, and its file system",
+        readers={"File": "node_paths.node_path"},
+        missing="the path may not be looked at from here",
         surveyed="on-request",
         script=(),
         tenants="owner",

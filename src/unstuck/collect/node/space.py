@@ -50,7 +50,7 @@ def space(view: NodeView) -> DiskSpace | None:
     if not view.root.live and not recorded_tree.has_spaces(view.root):
         return None
     tables = (view.home[1], view.own_mounts)
-    places = {p: role for path, role in _places(view) if (p := _resolve(view, path)) is not None}
+    places = {p: role for path, role in _places(view) if (p := resolve(view, path)) is not None}
     if view.root.live:
         places |= _mounts_below(view)
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
@@ -81,7 +81,7 @@ def space(view: NodeView) -> DiskSpace | None:
 
 def _mounts_below(view: NodeView) -> dict[str, str]:
     """Return local mounts of their own in which the runtime keeps its state, or the kubelet the logs of containers, with their roles."""
-    tops = [(p, role) for path, role in _STATE if (p := _resolve(view, path)) is not None]
+    tops = [(p, role) for path, role in _STATE if (p := resolve(view, path)) is not None]
     found = {
         e.mountpoint: role
         for e in view.home[1]
@@ -99,7 +99,7 @@ def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
 
 def _recorded_spaces(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
     """Return space as recorded of any path on the same mount. asked: a path by mount point."""
-    places = [p for path, _ in _places(view) if (p := _resolve(view, path)) is not None]
+    places = [p for path, _ in _places(view) if (p := resolve(view, path)) is not None]
     told = recorded_tree.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
     first = {s.mountpoint: s for s in reversed(told)}
     return tuple(replace(first[point], path=path) for point, path in asked.items() if point in first)
@@ -125,7 +125,7 @@ def _places(view: NodeView) -> list[tuple[str, str]]:
     return [*_DATA, (view.kubelet.root_dir, "kubelet"), ("/", "root")]
 
 
-def _resolve(view: NodeView, path: str) -> str | None:
+def resolve(view: NodeView, path: str) -> str | None:
     """Resolve a directory's links without touching remote file systems; None if it does not exist or may not be touched."""
     root = view.kubelet.files
     done = ""

@@ -56,6 +56,11 @@ _DECLARED: Mapping[str, str] = {
     "History": "text: current",
     "NodeAge": "name: name; version: kubelet; text: written",
     "Revision": "name: name",
+    # node_paths
+    "NodePath": "text: missing",
+    "PathPart": "text: path",
+    # cgroup_limits
+    "CgroupLimit": "id: pod container; text: path",
     # host
     "Consumer": "text: path",
     "DaemonState": "version: version",

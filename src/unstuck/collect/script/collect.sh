@@ -331,7 +331,10 @@ log_links() {
 
 frozen() {
     each "d $1"
-    for name in freezer.self_freezing freezer.state cgroup.freeze cgroup.events pids.current; do put "$1/$name"; done
+    for name in freezer.self_freezing freezer.state cgroup.freeze cgroup.events pids.current pids.max pids.peak pids.events \
+        cpu.max cpu.stat cpu.cfs_quota_us cpu.cfs_period_us; do
+        put "$1/$name"
+    done
 }
 
 runtimes() { # the Pod's containers as the runtimes' files have them; of what holds environments, only names and states

@@ -1,0 +1,114 @@
+"""The path of the Node behind a path in a container, which of its directories refuses a user, and what is left on its file system."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from unstuck.causes.node._full import without_bytes, without_inodes
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.host import Space
+from unstuck.facts.aspects.node_paths import NodePath, PathPart
+from unstuck.facts.aspects.pod import Containers, Placement, Volumes
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_container_spec, find_node
+from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.record import Record, record
+
+READS: frozenset[type[Fact]] = frozenset({Containers, NodePath, Placement, Volumes})
+
+_READ, _WRITE, _ENTER = 4, 2, 1
+Act = Literal["enter", "read", "write"]
+_WRITES = re.compile(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:WRONLY|RDWR)", re.IGNORECASE)
+
+
+@record()
+class NodePlace(Record):
+    """Two `File`s of a node: volume: where a volume's content lies; path: what a program names, at or below it. type: the volume's."""
+
+    volume: Ref
+    path: Ref
+    type: str
+
+
+def missing_for_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
+    """Return what must be known of a Pod before the place of a path in it is."""
+    if pod.kind != "Pod":
+        return ()
+    lacking = [Want(fact, pod) for fact in (Containers, Volumes) if not snap.of(fact, pod)]
+    return (*lacking, *(() if find_node(pod, snap) else (Want(Placement, pod),)))
+
+
+@record()
+class Refusal(Record):
+    """The part of a path that refuses, and what it does not allow."""
+
+    part: PathPart
+    act: Act
+
+
+def node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodePlace | None:
+    """Return the place of a path in a hostPath or an emptyDir; None for other volumes, a subPath, and where node or volume is not known."""
+    spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and ".." not in path.split("/") else None
+    mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
+    node, uid = find_node(pod, snap), snap.canon(pod).uid
+    if not mounts or node is None or not node.name:
+        return None
+    at, name = max(mounts, key=lambda m: len(m[0]))
+    # Of a subPath another directory is mounted than the volume's own.
+    known = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None and name not in f.sub_paths]
+    volume = next((v for f in known for v in f.items if v.name == name), None)
+    if volume is None:
+        return None
+    if volume.type == "hostPath" and volume.what.startswith("/"):
+        top = volume.what.rstrip("/") or "/"
+    elif volume.type == "emptyDir" and uid:
+        top = f"pods/{uid}/volumes/kubernetes.io~empty-dir/{name}"
+    else:
+        return None
+    inside = path[len(at.rstrip("/")) :].rstrip("/")
+    return NodePlace(Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type)
+
+
+def refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[Refusal]:
+    """Return the parts of a path that the permission bits close to a user. groups: those that it has for sure. line: what it wrote.
+
+    What lies above the volume is not seen in the container, and closes nothing there. Writing is refused for sure only where the line
+    says that it wrote, or nothing of this name is there to be read.
+    """
+    tops = some(snap, NodePath, place.volume, lambda f: [f.parts[-1].path] if f.parts and not f.missing else [])
+    if not tops.hits:
+        return Sign(None, seen=tops.seen, wants=tops.wants)
+    return some(snap, NodePath, place.path, lambda f: _refused_in(f, tops.hits[0], user, groups, _WRITES.search(line) is not None))
+
+
+def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool) -> list[Refusal]:
+    # A link may lead out of the volume, and elsewhere in the container.
+    parts = [p for p in found.parts if is_at_or_below(p.path, top)]
+    if not parts or user == 0:
+        return []
+    *way, last = parts
+    closed = [Refusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]
+    if closed:
+        return closed[:1]
+    if _lacks(last, user, groups, _WRITE) and (found.missing or writes):
+        # Who creates, renames or deletes a name writes to the directory that it is in, which may be the one above.
+        above = way[-1:] if not found.missing and not last.directory else []
+        return [Refusal(p, "write") for p in (last, *above) if _lacks(p, user, groups, _WRITE)][:1]
+    return [Refusal(last, "read")] if not found.missing and not writes and _lacks(last, user, groups, _READ) else []
+
+
+def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool:
+    """Tell whether the bits do not allow it for sure; of a group that is not known, neither its bits nor the others'."""
+    owner, group, others = (part.mode >> shift & bit for shift in (6, 3, 0))
+    if user == part.uid:
+        return not owner
+    if part.gid in groups:
+        return not group
+    return not group and not others
+
+
+def full_space(place: NodePlace, snap: Facts) -> Sign[Space]:
+    """Return the file system that the path lies on, where nothing is left of its bytes or its inodes."""
+    return some(snap, NodePath, place.path, lambda f: [f.space] if f.space and (without_bytes(f.space) or without_inodes(f.space)) else [])

@@ -1,0 +1,46 @@
+"""What a Pod's cgroups may have of processes and processor time, and what of it the kernel has refused."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record(kw_only=True)
+class CgroupLimit(Record):
+    """One cgroup directory. pod: the uid of the Pod that it belongs to, None above the Pods; container: its id, None outside of one.
+
+    pids, pids_peak: processes and threads in it and below, now and at most since it was made. pids_max: how many there may be, None
+    without a limit. pids_refused: how often the kernel refused a fork here, as `pids.events` counts it. quota, period: microseconds of
+    processor time in each period, None without a limit. periods, throttled: how many periods there were, and in how many it had to wait.
+    None besides: the kernel does not tell it.
+    """
+
+    path: str
+    pod: str | None = None
+    container: str | None = None
+    pids: int | None = None
+    pids_max: int | None = None
+    pids_peak: int | None = None
+    pids_refused: int | None = None
+    quota: int | None = None
+    period: int | None = None
+    periods: int | None = None
+    throttled: int | None = None
+
+
+@record(kw_only=True)
+class CgroupLimits(NodeFact):
+    """The Pod's own cgroup directories, those below and those above them. about: the Pod. A container that has ended has none.
+
+    Whole where every hierarchy was walked, and the Pod has a directory. Sources: Documentation/admin-guide/cgroup-v2.rst (pids, cpu),
+    cgroup-v1/pids.rst, Documentation/scheduler/sched-bwc.rst.
+    """
+
+    items: tuple[CgroupLimit, ...]
+    ask: ClassVar[str] = (
+        "find /sys/fs/cgroup -path '*{uid}*' -name 'pids.*' -exec grep -H . {} +; find /sys/fs/cgroup -path '*{uid}*' -name cpu.stat "
+        "-exec grep -H throttled {} +"
+    )

@@ -1,0 +1,83 @@
+"""What explains an error that a program tells in one word: limits of its cgroups, owners of a path, the file system behind it."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.node.test_recorded import POD, node_at
+from tests.node.tree import CONTAINER, UID, V1, V2
+from unstuck.collect.node.answers import answer
+from unstuck.collect.node.node_paths import node_path
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.cgroup_limits import CgroupLimits
+from unstuck.facts.core import Ref, Want
+
+NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
+
+
+def _limits(tree: Path) -> CgroupLimits:
+    (found,) = [f for f in answer(NodeView(Root(str(tree)), NOW), [Want(CgroupLimits, POD)]) if isinstance(f, CgroupLimits)]
+    return found
+
+
+def test_limits_of_the_unified_hierarchy(tmp_path: Path) -> None:
+    tree = node_at(tmp_path, V2)
+    slices = "/sys/fs/cgroup/kubepods.slice"
+    pod = f"{slices}/kubepods-burstable.slice/kubepods-burstable-pod{UID.replace('-', '_')}.slice"
+    tree.write("/sys/fs/cgroup/cgroup.controllers", "cpu memory pids\n")
+    tree.write(f"{slices}/pids.current", "90\n")
+    tree.write(f"{slices}/pids.max", "30000\n")
+    tree.write(f"{pod}/pids.current", "3\n")
+    tree.write(f"{pod}/pids.max", "24\n")
+    tree.write(f"{pod}/pids.peak", "24\n")
+    tree.write(f"{pod}/pids.events", "max 2\n")
+    tree.write(f"{pod}/cpu.max", "2000 100000\n")
+    tree.write(f"{pod}/cpu.stat", "usage_usec 17\nnr_periods 610\nnr_throttled 602\nthrottled_usec 5\n")
+    tree.write(f"{pod}/cri-containerd-{CONTAINER}.scope/pids.current", "1\n")
+    tree.write(f"{pod}/cri-containerd-{CONTAINER}.scope/pids.max", "max\n")
+    found = _limits(tree.root)
+    by_path = {i.path: i for i in found.items}
+    own = by_path[pod]
+    assert found.whole
+    assert (own.pod, own.pids, own.pids_max, own.pids_peak, own.pids_refused) == (UID, 3, 24, 24, 2)
+    assert (own.quota, own.period, own.periods, own.throttled) == (2000, 100000, 610, 602)
+    inner = by_path[f"{pod}/cri-containerd-{CONTAINER}.scope"]
+    assert (inner.container, inner.pids, inner.pids_max) == (CONTAINER, 1, None)
+    assert (by_path[slices].pod, by_path[slices].pids_max) == (None, 30000)
+    assert "24" in found.src.quote
+
+
+def test_limits_of_version_1(tmp_path: Path) -> None:
+    tree = node_at(tmp_path, V1)
+    for name, files in {
+        "pids": {"pids.current": "7", "pids.max": "100"},
+        "cpu,cpuacct": {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000", "cpu.stat": "nr_periods 0\nnr_throttled 0"},
+    }.items():
+        tree.write(f"/sys/fs/cgroup/{name}/cgroup.procs", "1\n")
+        for file, text in files.items():
+            tree.write(f"/sys/fs/cgroup/{name}/kubepods/burstable/pod{UID}/{file}", text + "\n")
+    own = {i.path.split("/")[4]: i for i in _limits(tree.root).items if i.pod}
+    assert (own["pids"].pids, own["pids"].pids_max) == (7, 100)
+    assert (own["cpu,cpuacct"].quota, own["cpu,cpuacct"].periods) == (None, 0), "-1 is no limit"
+
+
+def test_owner_and_mode_of_what_a_path_leads_to(tmp_path: Path) -> None:
+    inner = tmp_path / "data"
+    inner.mkdir(mode=0o700)
+    inner.chmod(0o700)
+    (tmp_path / "link").symlink_to(inner)
+    found = node_path(NodeView(Root("/"), NOW), Ref("File", "n1", f"{tmp_path}/link/sub/f"))
+    assert found is not None
+    last = found.parts[-1]
+    assert (last.path, last.uid, last.gid, last.mode, last.directory) == (str(inner), os.getuid(), inner.stat().st_gid, 0o700, True)
+    assert found.missing == "sub"
+    assert found.parts[0].path == "/"
+    assert found.space is None or found.space.bytes > 0
+
+
+def test_a_recorded_tree_keeps_no_owners(tmp_path: Path) -> None:
+    tree = node_at(tmp_path, V2)
+    assert node_path(NodeView(Root(str(tree.root)), NOW), Ref("File", "n1", "/etc")) is None
