@@ -41,7 +41,7 @@ def missing_for_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
 
 
 @record()
-class Refusal(Record):
+class PathRefusal(Record):
     """The part of a path that refuses, and what it does not allow."""
 
     part: PathPart
@@ -71,7 +71,7 @@ def node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodeP
     return NodePlace(Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type)
 
 
-def refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[Refusal]:
+def refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[PathRefusal]:
     """Return the parts of a path that the permission bits close to a user. groups: those that it has for sure. line: what it wrote.
 
     What lies above the volume is not seen in the container, and closes nothing there. Writing is refused for sure only where the line
@@ -83,20 +83,20 @@ def refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, sn
     return some(snap, NodePath, place.path, lambda f: _refused_in(f, tops.hits[0], user, groups, _WRITES.search(line) is not None))
 
 
-def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool) -> list[Refusal]:
+def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool) -> list[PathRefusal]:
     # A link may lead out of the volume, and elsewhere in the container.
     parts = [p for p in found.parts if is_at_or_below(p.path, top)]
     if not parts or user == 0:
         return []
     *way, last = parts
-    closed = [Refusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]
+    closed = [PathRefusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]
     if closed:
         return closed[:1]
     if _lacks(last, user, groups, _WRITE) and (found.missing or writes):
         # Who creates, renames or deletes a name writes to the directory that it is in, which may be the one above.
         above = way[-1:] if not found.missing and not last.directory else []
-        return [Refusal(p, "write") for p in (last, *above) if _lacks(p, user, groups, _WRITE)][:1]
-    return [Refusal(last, "read")] if not found.missing and not writes and _lacks(last, user, groups, _READ) else []
+        return [PathRefusal(p, "write") for p in (last, *above) if _lacks(p, user, groups, _WRITE)][:1]
+    return [PathRefusal(last, "read")] if not found.missing and not writes and _lacks(last, user, groups, _READ) else []
 
 
 def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool:

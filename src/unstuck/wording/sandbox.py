@@ -225,7 +225,7 @@ ERRORS: tuple[Error, ...] = (
             ),
             Example(
                 "failed to allocate for range 0: no IP addresses available in range set: 10.1.2.1-10.1.2.254",
-                "network-set-up addresses-exhausted",
+                "network-set-up addresses-exhausted key=10.1.2.1-10.1.2.254",
             ),
         ),
         Rank.NAMED,

@@ -29,7 +29,7 @@ import re
 
 from unstuck.causes import _node_place
 from unstuck.causes._commands import on_node
-from unstuck.causes._node_place import NodePlace, Refusal, missing_for_place, node_place, refusals
+from unstuck.causes._node_place import NodePlace, PathRefusal, missing_for_place, node_place, refusals
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.causes.volume._on_node import volume_path
@@ -76,7 +76,7 @@ def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
     return node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
 
 
-def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Refusal]:
+def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
     """Return the parts of the path that refuse the user of the run; unknown where the image decides who that is."""
     spec = find_container_spec(pod, one.run.name or None, snap)
     place = _place(pod, one, snap)
@@ -119,7 +119,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
 
 
-def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: Refusal) -> Finding:
+def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: PathRefusal) -> Finding:
     """Return the finding that names the directory or file which refuses, with its owner and mode."""
     part, node = found.part, place.path.within or ""
     whose = say(
