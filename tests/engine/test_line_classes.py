@@ -66,6 +66,14 @@ OF_CLASS = {
         "kubectl get pods -n kube-system -l k8s-app=kube-dns",
     ),
     "attachment": (f'Detached "{ATTACHMENT}"', f"kubectl get volumeattachment/{ATTACHMENT} -o yaml"),
+    "acme-challenge": (
+        "Waiting for HTTP-01 challenge propagation: wrong status code '404', expected '200'",
+        "kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true",
+    ),
+    "object-cache": (
+        'MountVolume.SetUp failed for volume "a" : failed to sync configmap cache: timed out waiting for the condition',
+        "kubectl get configmap -n NAMESPACE",
+    ),
     "object-in": (
         "Exceeded timeout while waiting for Pods resource zk-0 in namespace shop to be ready",
         "kubectl describe pod/zk-0 -n shop",
