@@ -380,3 +380,29 @@ def test_a_cron_job_that_waits_for_its_own_run_says_so() -> None:
     facts = facts_of(shape("batch/v1", "CronJob", {"lastScheduleTime": AGO}, schedule="* * * * *"), "/apis/x", NOW)
     state = diagnose(cron, Snapshot([*facts, Events(about=cron, src=Source("/api/v1/events"), items=(again,))], NOW), ()).state
     assert (state.name, "Forbid" in state.headline.en) == ("stuck", True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "status", "state", "said"),
+    [
+        (
+            "ValidatingAdmissionPolicy",
+            "admissionregistration.k8s.io/v1",
+            {"typeChecking": {"expressionWarnings": [{"fieldRef": "spec.validations[0]", "warning": "undefined field 'replica'"}]}},
+            "unknown",
+            "undefined field 'replica'",
+        ),
+        ("Backup", "velero.io/v1", {"validationErrors": ["no location offsite-s3"]}, "stuck", "no location offsite-s3"),
+        ("Widget", "example.com/v1", {"lastErrors": ["the disk was full"]}, "fine", ""),
+        ("Widget", "example.com/v1", {"errors": 0, "warnings": []}, "fine", ""),
+    ],
+)
+def test_each_complaint_that_a_status_lists_is_its_own_word(kind: str, version: str, status: dict[str, Any], state: str, said: str) -> None:
+    found = asked(shape(version, kind, status)).state
+    assert (found.name, next((o.message for o in found.own), "")) == (state, said)
+
+
+def test_what_its_controller_was_told_to_leave_alone_is_held_and_no_fault() -> None:
+    rows = conditions(c("Synced", "False", "ReconcilePaused"), c("Ready", "True", "Available"))
+    found = asked(shape("s3.aws.example.org/v1", "Bucket", rows))
+    assert (found.state.name, found.causes) == ("held", ())

@@ -231,6 +231,11 @@ def is_deletion_word(word: str) -> bool:
     return any(step in low for step in _DELETION_STEPS)
 
 
+# Reasons by which a controller says, of any condition, that it was told to leave the object alone.
+# Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator (ReconciliationPaused).
+_HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
+
+
 def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
     """Return the tone of a condition on an object of this kind. status: "" where a kind's conditions have none (Argo CD)."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
@@ -242,7 +247,7 @@ def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
     if status not in ("True", "False"):
         return "odd"
     usual = row.true if status == "True" else row.false
-    return dict(row.reasons).get(reason, usual) if usual != "well" else usual
+    return dict(row.reasons).get(reason, "held" if reason in _HOLDS else usual) if usual != "well" else usual
 
 
 def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:

@@ -129,7 +129,8 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
         for word in told.words:
             yield _StatusClaim(find_word_tone(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
         for error in told.errors:
-            yield _StatusClaim("odd" if _is_well(ref, snap) else "ill", _error_words(error, by, told))
+            warns = error.field.lower().endswith("warnings")
+            yield _StatusClaim("odd" if warns or _is_well(ref, snap) else "ill", _error_words(error, by, told))
 
 
 def _tone(ref: Ref, c: Condition) -> Tone:

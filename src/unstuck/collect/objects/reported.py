@@ -10,6 +10,7 @@ from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.kind_status import read_status_words
 from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
+from unstuck.facts.regex import regex
 
 # Each with the field that says more.
 _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
@@ -34,6 +35,10 @@ _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "error", "message"),
     ("status", "attachError", "message"),
 )
+# How a list of complaints in a status is called, however the kind spells it (velero's validationErrors, expressionWarnings of
+# admissionregistration.k8s.io), and what one of them says; what was overcome is kept as `last…` and `previous…`.
+_COMPLAINTS = regex(r"(?i)^(?!last|prev|past|old|resolved|ignored).*(?:errors|warnings|failures)$")
+_SAYS = ("message", "warning", "error", "reason")
 # Parts with conditions of their own, and what names one (kubernetes-sigs/gateway-api apis/v1: Listener, RouteParentStatus).
 _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("listeners", ("name",)),
@@ -62,7 +67,11 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
     if not seen.observed or seen.ref.kind == "Pod":
         return
     generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
-    words, errors, parts = (*_read_words(seen), *read_status_words(seen)), tuple(_read_errors(seen)), tuple(_read_parts(seen))
+    words, errors, parts = (
+        (*_read_words(seen), *read_status_words(seen)),
+        (*_read_errors(seen), *_read_complaints(seen)),
+        tuple(_read_parts(seen)),
+    )
     if generation is not None or words or errors or parts:
         told = [f"{w.field} {w.value}" for w in (*words, *errors)]
         if generation is not None and observed is not None and observed != generation:
@@ -100,6 +109,18 @@ def _read_errors(seen: SeenObject) -> Iterator[StatusWord]:
     for path in _ERRORS:
         if value := mask_message(doc.text(seen.obj, *path)):
             yield StatusWord(".".join(path), value, since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None)
+
+
+def _read_complaints(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield the entries of each list of errors, warnings or failures in the status, or one map below it."""
+    status = doc.section(seen.obj, "status")
+    places = [("status", status), *((f"status.{name}", doc.section(status, name)) for name in [*status][:_MOST_PARTS])]
+    for place, fields in places:
+        for name in [*fields][:_MOST_PARTS]:
+            entries = fields[name]
+            if isinstance(entries, list) and _COMPLAINTS.match(name):
+                said = (e if isinstance(e, str) else next((t for w in _SAYS if (t := doc.text(e, w))), "") for e in entries[:_MOST_PARTS])
+                yield from (StatusWord(f"{place}.{name}", mask_message(text)) for text in said if text)
 
 
 def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
