@@ -24,7 +24,7 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -38,20 +38,23 @@ _UNCHECKED = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("certificate-expired", "certificate-untrusted"), lambda one: _finding(pod, one))
+    return plain(pod, snap, ("certificate-expired", "certificate-misnamed", "certificate-untrusted"), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    late = one.complaint.error == "certificate-expired"
     whose = say("the certificate of {name}", name=name) if name else say("the certificate")
-    means = whose + (say(" is outside of its time") if late else say(" is not trusted"))
-    step = (
-        mend(say("renew the server's certificate; check the clock of the Node"))
-        if late
-        else mend(say("give the program the authority that signed it, or address the server by the name in it"))
-    )
-    return finding(pod, one, means, (step,), do_not=(_UNCHECKED,))
+    match one.complaint.error:
+        case "certificate-expired":
+            means, step = say(" is outside of its time"), mend(say("renew the server's certificate; check the clock of the Node"))
+        case "certificate-misnamed":
+            means = say(" is made for other names")
+            if made_for := one.complaint.resource:
+                means = say(" is made for {names}", names=made_for) + (say(" and not for {name}", name=name) if name else NO_TEXT)
+            step = mend(say("address the server by a name in its certificate, or have one made for the name that is used"))
+        case _:
+            means, step = say(" is not trusted"), mend(say("give the program the authority that signed it"))
+    return finding(pod, one, whose + means, (step,), do_not=(_UNCHECKED,))
 
 
 CAUSE = Cause(
