@@ -39,15 +39,13 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     name, phase = one.complaint.name, one.complaint.resource
-    means = say("the container is not running, so nothing can be run in it")
+    means = say("the container is not running at this moment (not begun yet, or ended), so nothing can be run in it")
     if name:
-        means = say("container {name} is not running, so nothing can be run in it", name=name)
+        means = say("container {name} is not running at this moment (not begun yet, or ended), so nothing can be run in it", name=name)
     if phase:
         means = say("the Pod has ended ({phase}): nothing can be run in it any more", phase=phase)
-    look = Step(
-        say("see what its containers are called, their state and why the last run ended"), command=command("kubectl describe pod POD")
-    )
-    log = Step(say("read what its last run wrote"), command=command("kubectl logs POD --all-containers --previous"))
+    look = Step(say("see what its containers are called and the state of each"), command=command("kubectl describe pod POD"))
+    log = Step(say("if it has run before: read what it wrote"), command=command("kubectl logs POD --all-containers --previous"))
     return finding(text, one, means, (look, log))
 
 
