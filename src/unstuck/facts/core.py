@@ -89,7 +89,7 @@ class Source(Record):
 
 LONGEST_QUOTE = 300
 # Of an error that is wrapped again and again the innermost stands last, and who says it first.
-_QUOTE_END = 140
+_QUOTE_END = 100
 
 
 def shorten(quote: str) -> str:
