@@ -11,12 +11,12 @@ reader's, is not run, and that is counted. The exit status is 1 where a promise 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Semaphore
 from typing import Any, Literal
 
 from benchmarks import on_lab
@@ -87,7 +87,7 @@ def run(lab: Lab, one: Advice) -> str:
     """Run a command where it is to be run; returns what went wrong, "" for nothing."""
     try:
         done = on_lab.run(lab, one.where, one.argv)
-    except LabError as error:
+    except (LabError, subprocess.TimeoutExpired) as error:
         return str(error)
     if done.returncode == _NO_SUCH_PROGRAM:
         return f"{one.argv[0]}: not in the lab"
@@ -130,32 +130,18 @@ def _row(tried: Tried) -> str:
     return f"{tried.fault}: {tried.outcome}, {tried.cause or 'no cause'}{after}{f': {tried.why}' if tried.why else ''}"
 
 
-def put_through(lab: Lab, at_once: Sequence[Fault]) -> tuple[list[Tried], list[str]]:
-    """Put in the faults of one round, do what each answer tells, and heal all; returns what came of them, and what did not take hold."""
-    tried, lost = list[Tried](), list[str]()
-    try:
-        holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
-        for one, hold in holds:
-            if hold.seen is None:
-                lost.append(one.name)
-                continue
-            time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
-            tried.append(try_advice(lab, one))
-            print(_row(tried[-1]), flush=True)
-    finally:
-        matrix.heal_all(lab, at_once, print)
-    return tried, lost
-
-
 def main(words: Sequence[str]) -> int:
     """Put the faults through round by round and print what came of their advice; returns the exit status."""
     parser = on_lab.options("advice_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     chosen = on_lab.chosen(parser.parse_args(words), parser)
     lab, tried, lost = Lab.from_environment(), list[Tried](), list[str]()
+
+    def work(one: Fault) -> None:
+        tried.append(try_advice(lab, one))
+        print(_row(tried[-1]), flush=True)
+
     for at_once in matrix.rounds(chosen):
-        these, missing = put_through(lab, at_once)
-        tried += these
-        lost += missing
+        lost += on_lab.put_through(lab, at_once, work)
     print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *figures(tried)]))
     return 1 if lost or any(t.outcome in ("broken", "refused") for t in tried) else 0
 

@@ -17,12 +17,10 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Semaphore
 from typing import Any
 
 from benchmarks import on_lab
@@ -240,22 +238,15 @@ class Kept:
 
 def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
     """Put the faults of one round in, walk each and keep it, and heal all; returns the names of those that did not take hold."""
-    lost = []
-    try:
-        holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
-        for one, hold in holds:
-            if hold.seen is None:
-                lost.append(one.name)
-                continue
-            time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
-            with tempfile.TemporaryDirectory() as directory:
-                there = OnLab(lab, one, Path(directory))
-                walked = walk(one.name, one.accepts, one.consequences, there.begin(), there)
-            kept.add(walked)
-            print(_row(walked), flush=True)
-    finally:
-        matrix.heal_all(lab, at_once, print)
-    return lost
+
+    def work(one: Fault) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            there = OnLab(lab, one, Path(directory))
+            walked = walk(one.name, one.accepts, one.consequences, there.begin(), there)
+        kept.add(walked)
+        print(_row(walked), flush=True)
+
+    return on_lab.put_through(lab, at_once, work)
 
 
 def main(words: Sequence[str]) -> int:

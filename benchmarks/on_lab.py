@@ -6,10 +6,12 @@ import argparse
 import os
 import random
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Semaphore
 
-from unstuck_lab import fault
+from unstuck_lab import fault, matrix
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 
@@ -41,6 +43,25 @@ def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
         return [*faults]
     some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
     return [f for f in faults if f.name in some]
+
+
+def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None]) -> list[str]:
+    """Put the faults of one round in, do the work on each that took hold once it is ripe, and heal all, whatever happens.
+
+    Returns the names of those that did not take hold.
+    """
+    lost = []
+    try:
+        holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
+        for one, hold in holds:
+            if hold.seen is None:
+                lost.append(one.name)
+                continue
+            time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
+            work(one)
+    finally:
+        matrix.heal_all(lab, at_once, print)
+    return lost
 
 
 def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:

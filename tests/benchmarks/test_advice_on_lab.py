@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from benchmarks.advice_on_lab import USUAL, Advice, Tried, acts, figures, time_promised, try_advice, unfit
+from benchmarks.advice_on_lab import USUAL, Advice, Tried, acts, figures, run, time_promised, try_advice, unfit
 
 from benchmarks import on_lab
 from unstuck_lab import asking
@@ -66,6 +66,14 @@ def test_a_fault_that_is_still_there_breaks_it(monkeypatch: pytest.MonkeyPatch) 
 def test_a_command_that_ends_badly_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     found = tried(monkeypatch, step("kubectl", "x"), status=1)
     assert (found.outcome, found.why) == ("refused", "kubectl x: no")
+
+
+def test_a_command_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang(_: Lab, __: str, argv: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+        raise subprocess.TimeoutExpired(argv, 90)
+
+    monkeypatch.setattr(on_lab, "run", hang)
+    assert "timed out after 90 seconds" in run(cast("Lab", None), Advice("cluster", ("kubectl", "x"), "reversible", ""))
 
 
 def test_what_the_lab_has_no_program_for_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
