@@ -1,4 +1,4 @@
-"""A program or controller does not find, or does not accept, what it is told of, and says its name
+"""A program or controller names something that it does not find or accept
 
 ## How it happens
 
@@ -42,7 +42,7 @@ say = Messages(__name__)
 
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
-# Where what each of these is told of is written down.
+# Where the values that each of these is given are written down.
 _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
     {
         "Argo CD": Step(
@@ -123,7 +123,7 @@ def _looks(one: ProgramMessage) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="program.value-refused",
-    title=say("what a program is told of is not there, or not accepted"),
+    title=say("a program names something that it does not find or accept"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

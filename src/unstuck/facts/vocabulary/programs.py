@@ -118,7 +118,7 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "storage-slow": say("etcd does not answer in time"),
         "storage-full": say("etcd is out of space"),
         "thread-refused": say("no further process or thread can be started"),
-        "value-absent": say("it does not find what it is told of, and names it"),
+        "value-absent": say("it does not find what it was given, and names it"),
         "value-refused": say("it does not accept a value, and names it"),
         "variable-missing": say("an environment variable or setting is missing"),
         "waits": say("it waits for somebody else"),
