@@ -97,7 +97,7 @@ class Cluster:
         from unstuck.api.many_objects import ask_named
 
         refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
-        return _report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
+        return _make_report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
 
     def why_selected(  # noqa: PLR0913 - each by its name, as kubectl has them
         self,
@@ -119,7 +119,7 @@ class Cluster:
         from unstuck.api.many_objects import SelectedObjects, ask_selected
 
         chosen = SelectedObjects(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
-        return _report_of_several(ask_selected(self._reader(), chosen, self._means(nodes, facts), after), after)
+        return _make_report_of_several(ask_selected(self._reader(), chosen, self._means(nodes, facts), after), after)
 
     def version(self) -> str:
         """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
@@ -230,7 +230,7 @@ class Cluster:
         return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)
 
 
-def _report_of_several(told: SeveralAnswers, after: float | None) -> Report:
+def _make_report_of_several(told: SeveralAnswers, after: float | None) -> Report:
     from unstuck.api.report import report_of
     from unstuck.facts.codec import Saved
 

@@ -54,7 +54,7 @@ def look_closer(
     if means.nodes is None:
         return investigate(ref, snap, listed(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
     here = this_node(means.nodes, deletion_time(ref, snap))
-    if here is not None and means.nodes.touch and _on(here.node, ref, snap):
+    if here is not None and means.nodes.touch and _is_on_node(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods
     access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
@@ -80,7 +80,7 @@ def route(server: Collect, node: Collect) -> Collect:
     return collect
 
 
-def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
+def _is_on_node(node: str, subject: Ref, snap: Snapshot) -> bool:
     """Tell whether the subject is this Node, or bound to it."""
     if subject.kind == "Node":
         return subject.name == node

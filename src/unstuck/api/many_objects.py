@@ -67,7 +67,7 @@ def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, a
         refs += found
         facts += more
     if not refs:
-        raise _nothing_selected_error(chosen)
+        raise _make_nothing_selected_error(chosen)
     snap, evaluator = _snapshot(reader, facts, means), Evaluator()
     lines = {ref: evaluator.line_of(ref, snap, after)[1] for ref in refs}
     ill = [ref for ref in refs if lines[ref].name not in ("fine", "held")]
@@ -102,7 +102,7 @@ def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
     return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)
 
 
-def _nothing_selected_error(chosen: SelectedObjects) -> NotFound:
+def _make_nothing_selected_error(chosen: SelectedObjects) -> NotFound:
     kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
     where = say("in Namespace {namespace!r}", namespace=chosen.namespace) if chosen.namespace else say("here")
     if not by:

@@ -60,7 +60,7 @@ def explain(id_: str, /) -> CausePage:
     known = discover()
     cause = find(known, id_)
     if cause is None:
-        raise _not_found(id_, known)
+        raise _make_not_found(id_, known)
     return _page(cause)
 
 
@@ -120,7 +120,7 @@ def _page(cause: Cause) -> CausePage:
     )
 
 
-def _not_found(id_: str, known: Sequence[Cause]) -> NotFound:
+def _make_not_found(id_: str, known: Sequence[Cause]) -> NotFound:
     ids = [c.id for c in known]
     near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
     named = ", ".join(near)

@@ -76,12 +76,16 @@ def diagnoses_and_silent(
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
     refs = (
-        refs or _refusing(snap) or _warned_about(snap) or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
+        refs
+        or _find_refusing(snap)
+        or _warned_about(snap)
+        or tuple(_held_objects(snap, after, evaluator))[:NAMED]
+        or _described_objects(snap)
     )
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     if not any(d.causes or _has_support(d, snap) for d in told):
-        if refused := _supported(_refusing(snap), snap, causes, after, evaluator):
+        if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
             told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
         elif texts := _erring_texts(snap, causes, after, evaluator):
             # These words may name objects whose state nothing tells: they are no second answer.
@@ -93,10 +97,10 @@ def diagnoses_and_silent(
 def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator) -> list[Diagnosis]:
     """Return the answers about texts in which errors are reported, as far as a cause speaks for them: of what no object explains."""
     refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
-    return _supported(refs, snap, causes, after, evaluator)
+    return _find_supported(refs, snap, causes, after, evaluator)
 
 
-def _supported(
+def _find_supported(
     refs: Sequence[Ref], snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> list[Diagnosis]:
     """Return the answers about these for which a cause speaks."""
@@ -123,7 +127,7 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
 
 
-def _refusing(snap: Snapshot) -> tuple[Ref, ...]:
+def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the APIServices that are not available, who refused a write, and whom RBAC refused a request: beside what is ill they are its
     root, or noise of a tool.
     """

@@ -96,7 +96,7 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
         return
     if seen.refusals:
         raise InputError(seen.refusals[0])
-    error = _nothing_read_error(_files(paths), seen.unread)
+    error = _make_nothing_read_error(_files(paths), seen.unread)
     raise error if error.hint else InputError(error.message, _EVENTS)
 
 
@@ -112,7 +112,7 @@ _ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
 
 
-def _nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
+def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     kind = next((k for text in texts if (k := recognise(text))), None)
     reason = _reason(texts)
@@ -242,9 +242,9 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         if not more and len(opened) > 1:
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
-                nothing = _nothing_read_error(_LAST_PASTED, told_of)
+                nothing = _make_nothing_read_error(_LAST_PASTED, told_of)
                 raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _ANSWER_STANDS))
-            seen.notes.append(_nothing_read_error(_files([one.path]), told_of).said)
+            seen.notes.append(_make_nothing_read_error(_files([one.path]), told_of).said)
     # A Snapshot has its own time and sources; nothing in it is later.
     moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))
     if not seen.snapshots and at - moment > _LATE:

@@ -77,7 +77,7 @@ def parse_saved(data: bytes, name: str) -> Saved:
 def read_bytes(path: str) -> bytes:
     """Read a file's bytes, or standard input's for `-`."""
     try:
-        data = _held(sys.stdin.buffer) if path == "-" else _read(path)
+        data = _read_held(sys.stdin.buffer) if path == "-" else _read(path)
     except OSError as e:
         why = e.strerror or e
         raise InputError(say("cannot read {path}: {why}", path=path, why=why)) from e
@@ -91,10 +91,10 @@ def read_bytes(path: str) -> bytes:
 
 def _read(path: str) -> bytes:
     with Path(path).open("rb") as file:
-        return _held(file)
+        return _read_held(file)
 
 
-def _held(file: BinaryIO) -> bytes:
+def _read_held(file: BinaryIO) -> bytes:
     """Read no more than the file holds: the room for the whole limit would be allocated before the first byte."""
     parts, left = list[bytes](), LARGEST + 1
     while left > 0 and (part := file.read(min(left, _PART))):

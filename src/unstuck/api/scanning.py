@@ -99,13 +99,13 @@ class Scan:
         reader, within = self._survey.reader, self.within
         ahead = CauseImporter(listed())
 
-        def counted(pods: int, ill: int) -> None:
+        def note_counts(pods: int, ill: int) -> None:
             if progress is not None:
                 progress(pods, ill)
             if ill > FEW:
                 ahead.begin()
 
-        reader.on_progress(counted)
+        reader.on_progress(note_counts)
         self._snap = _snapshot(reader, self._survey.facts())
         snap = self._snap = deepen(reader, self._snap, within, JudgingOptions(listed(), self._after, self._evaluator))
         return self._report_of(snap)

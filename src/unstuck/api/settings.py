@@ -80,8 +80,8 @@ def parse_settings(text: str, path: str, today: date) -> Settings:
     troubles, notes = list[KnownTrouble](), list[Text]()
     for node in _rows(fields.get("known")):
         one = _parse_trouble(node)
-        if why := _why_not_in_force(one, today):
-            notes.append(_at(path, one.line) + why)
+        if why := _explain_not_in_force(one, today):
+            notes.append(_name_place(path, one.line) + why)
         else:
             troubles.append(one)
     return Settings(
@@ -188,7 +188,7 @@ def _parse_language(node: yaml.Node) -> Literal["en", "zh"]:
     return "zh" if value == "zh" else "en"
 
 
-def _why_not_in_force(one: KnownTrouble, today: date) -> Text | None:
+def _explain_not_in_force(one: KnownTrouble, today: date) -> Text | None:
     if one.until < today:
         return say("{cause} of {object} was known until {until} and is told again", cause=one.cause, object=one.object, until=one.until)
     if one.until > today + FURTHEST:
@@ -197,7 +197,7 @@ def _why_not_in_force(one: KnownTrouble, today: date) -> Text | None:
     return None
 
 
-def _at(path: str, line: int | None) -> Text:
+def _name_place(path: str, line: int | None) -> Text:
     at = f"{path}:{line}" if line else path
     return say("{at}: ", at=at)
 
@@ -205,7 +205,7 @@ def _at(path: str, line: int | None) -> Text:
 def settings_of_error(path: str, error: SettingsError) -> Settings:
     """Return settings that hold only the errors of the file."""
     rest = say("; the answer comes without it")
-    return Settings(path, notes=(_at(path, error.line) + error.text + rest,))
+    return Settings(path, notes=(_name_place(path, error.line) + error.text + rest,))
 
 
 def _line(node: Any) -> int:

@@ -53,7 +53,7 @@ def _pattern_feature(pattern: str, least: int = 1) -> Feature:
     return feature
 
 
-def _none(pattern: str) -> Feature:
+def _lacks(pattern: str) -> Feature:
     found = _pattern_feature(pattern)
     return lambda text: not found(text)
 
@@ -304,7 +304,7 @@ _KINDS = (
         say("commands without their output"),
         _OUTPUT,
         _pattern_feature(r"^(?:[$#%>] *)?(?:kubectl|oc|k) \w+"),
-        _none(r"^(?![$#%>]? *(?:kubectl|oc|k) |[ \t]*$)"),
+        _lacks(r"^(?![$#%>]? *(?:kubectl|oc|k) |[ \t]*$)"),
     ),
     _kind(
         "screenshot",
@@ -320,5 +320,5 @@ _KINDS = (
         say("quote what the cluster says; {useful}", useful=_DESCRIBE),
         _sentences,
     ),
-    _kind("empty", say("empty"), _DESCRIBE, _none(r"\S")),
+    _kind("empty", say("empty"), _DESCRIBE, _lacks(r"\S")),
 )

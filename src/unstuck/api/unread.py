@@ -88,7 +88,7 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     grave = by_gravity(lines)[:_LINES]
     told = kind is None or kind.id not in _TELLS_NOTHING
     if told:
-        yield from _piped(look for line in grave if (look := look_of_class(line, text)))
+        yield from _pipe_looks(look for line in grave if (look := look_of_class(line, text)))
     for block in blocks:
         yield from _looks_of_command(block)
     if kind is not None and kind.id == "manifest":
@@ -101,29 +101,29 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
         yield from _looks_of_shell(blocks)
     if told:
         rest = grave or lines[-1:]
-        yield from _piped(look for line in rest if (look := look_at_names(line, text)))
-        yield from _piped(look for line in rest if (look := look_of_speaker(line, text)))
-        yield from _piped(look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text)))
+        yield from _pipe_looks(look for line in rest if (look := look_at_names(line, text)))
+        yield from _pipe_looks(look for line in rest if (look := look_of_speaker(line, text)))
+        yield from _pipe_looks(look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text)))
 
 
 def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
     """Yield the looks at what lines name that no container wrote, what is said to fail first, and at what commands were about."""
     if kind in _OF_A_MESSAGE:
-        yield from _piped(looks(names_in(" ".join(line.strip() for line in lines))))
+        yield from _pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
     shown = find_pasted_in_blocks("", blocks)
     told = telling(lines)[:_LINES]
     rest = names_in_lines([line for line in reversed(lines[-_LINES:]) if line not in told], lines)
     commands = shown.commands if shown else ()
-    yield from _piped(looks_of(shown) if shown else iter(()))
+    yield from _pipe_looks(looks_of(shown) if shown else iter(()))
     yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
     further = (*(look for one in rest for look in looks(one)), *(look for one in (*map(names_in, told), *rest) for look in paths(one)))
-    yield from _piped(look for look in further if not is_shown(look, commands))
+    yield from _pipe_looks(look for look in further if not is_shown(look, commands))
 
 
-def _piped(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
+def _pipe_looks(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
     """Yield them with kubectl's output read here."""
     for look in found:
-        yield look if look.on_node or look.for_reader else _through_pipe(look.command, look.says)
+        yield look if look.on_node or look.for_reader else _make_piped_look(look.command, look.says)
 
 
 _DESCRIBED = say("its events say in the components' own words what fails")
@@ -141,9 +141,9 @@ def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
     words = shown.arguments
     if words[:1] == ("logs",) and len(words) > 1:
         name = words[1].removeprefix("pod/").removeprefix("pods/")
-        yield _through_pipe(asking.describe(Ref("Pod", shown.namespace, name)), _DESCRIBED)
+        yield _make_piped_look(asking.describe(Ref("Pod", shown.namespace, name)), _DESCRIBED)
     if words[:1] == ("get",) and len(words) == 2 and "-o" not in shown.words and (row := _row(block, shown)):
-        yield _through_pipe(asking.as_yaml(row), _WRITTEN)
+        yield _make_piped_look(asking.as_yaml(row), _WRITTEN)
 
 
 def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
@@ -164,14 +164,14 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
     kind, name = words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
     if kind and name:
         known = find_kind(kind)
-        yield _through_pipe(asking.as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
+        yield _make_piped_look(asking.as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
 
 
 def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
     """Yield the look at the Pod in whose shell somebody asked who they are: what they may do there is written in it."""
     programs = {block.command.program for block in blocks if block.command}
     if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
-        yield _through_pipe(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
+        yield _make_piped_look(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
@@ -181,7 +181,7 @@ def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     if kind and name:
         about = Ref(kind, space, name)
         # What its Pods wait for, a workload does not say.
-        yield _through_pipe(asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED)
+        yield _make_piped_look(asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED)
 
 
 def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:
@@ -192,8 +192,8 @@ def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:
                 kind=given.resource(found["kind"]),
                 name=given.bare(found["kind"], found["name"]),
             )
-            yield _through_pipe(made, _WHERE)
+            yield _make_piped_look(made, _WHERE)
 
 
-def _through_pipe(output_of: Command, says: Text) -> NamedLook:
+def _make_piped_look(output_of: Command, says: Text) -> NamedLook:
     return NamedLook(asking.pipe(output_of, ()) if output_of else output_of, says, on_node=False)

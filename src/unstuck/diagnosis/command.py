@@ -104,7 +104,7 @@ def command(template: str, **values: Words) -> Command:
     words = tuple(word for _, found in filled for word in found)
     if all(part.word for part in parts):
         return Command(words, shlex.join(words))
-    return Command(_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled]))
+    return Command(_run_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled]))
 
 
 @cache
@@ -136,7 +136,7 @@ def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
     return line
 
 
-def _by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
+def _run_by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
     """Return the command through `sh -c`, which gets every value as a parameter of its own: the script is our own text alone."""
     given = tuple(word for part, words in filled if part.slots for word in words)
     places = iter(range(1, len(given) + 1))

@@ -55,7 +55,7 @@ def obj(kind: str, name: str | None) -> Words:
 
 def kind_of(kind: str) -> Words:
     """Return a kind as on a command line."""
-    return _fitting(kind.lower(), _KIND, say("a kind"))
+    return _check_pattern(kind.lower(), _KIND, say("a kind"))
 
 
 def of(ref: Ref) -> Words:
@@ -82,7 +82,7 @@ def _name(kind: str, name: str | None) -> Words:
     if name in (None, unknown):
         return Words((unknown,))
     called = parse_kind(kind)
-    return _by_rule(name, find_rule(kind), say("the name of any {called}", called=called))
+    return _check_by_rule(name, find_rule(kind), say("the name of any {called}", called=called))
 
 
 def space(about: Ref) -> Words:
@@ -98,28 +98,28 @@ def namespace(name: str | None) -> Words:
 
 def container(name: str | None) -> Words:
     """Return a container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
-    return _by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
+    return _check_by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
 
 
 def uid(value: str | None) -> Words:
     """Return an object's uid: a UUID, of a static Pod the hash of its file."""
-    return Words(("UID",)) if value is None else _fitting(value, _UID, say("a uid"))
+    return Words(("UID",)) if value is None else _check_pattern(value, _UID, say("a uid"))
 
 
 def container_id(value: str) -> Words:
     """Return a container's or a sandbox's id at its runtime."""
-    return _fitting(value, _CONTAINER_ID, say("the id of a container"))
+    return _check_pattern(value, _CONTAINER_ID, say("the id of a container"))
 
 
 def path(value: str) -> Words:
     """Return an absolute path without `..`."""
     what = say("a path")
-    return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _PATH, what)
+    return _unfit(value, what) if ".." in value.split("/") else _check_pattern(value, _PATH, what)
 
 
 def file(name: str) -> Words:
     """Return a file as the user named it, from where they are."""
-    return _fitting(f"./{name}" if name.startswith("-") else name, _FILE, say("the name of a file"))
+    return _check_pattern(f"./{name}" if name.startswith("-") else name, _FILE, say("the name of a file"))
 
 
 def paths(values: Iterable[str]) -> Words:
@@ -129,7 +129,7 @@ def paths(values: Iterable[str]) -> Words:
 
 def number(value: int | str) -> Words:
     """Return a number without a sign, such as a process's; PID for one that is not known."""
-    return _fitting(str(value), _NUMBER, say("a number"))
+    return _check_pattern(str(value), _NUMBER, say("a number"))
 
 
 def numbers(values: Iterable[int]) -> Words:
@@ -139,37 +139,37 @@ def numbers(values: Iterable[int]) -> Words:
 
 def unit(name: str) -> Words:
     """Return a unit of systemd, by systemd.unit(5)."""
-    return _fitting(name, _UNIT, say("the name of a unit"))
+    return _check_pattern(name, _UNIT, say("the name of a unit"))
 
 
 def host(value: str) -> Words:
     """Return a host's name or address, with a port or without."""
-    return _fitting(value, _HOST, say("a host"))
+    return _check_pattern(value, _HOST, say("a host"))
 
 
 def image(name: str) -> Words:
     """Return an image's reference or id, or the repository of one."""
-    return _fitting(name, _IMAGE, say("the name of an image"))
+    return _check_pattern(name, _IMAGE, say("the name of an image"))
 
 
 def label(key: str, value: str) -> Words:
     """Return `key=value`."""
-    return _fitting(f"{key}={value}", _PAIR, say("a label"))
+    return _check_pattern(f"{key}={value}", _PAIR, say("a label"))
 
 
 def key(name: str) -> Words:
     """Return a label's key, or a resource's name."""
-    return _fitting(name, _KEY, say("a key"))
+    return _check_pattern(name, _KEY, say("a key"))
 
 
 def taint(text: str) -> Words:
     """Return `key=value:effect`, or a part of it."""
-    return _fitting(text, _TAINT, say("a taint"))
+    return _check_pattern(text, _TAINT, say("a taint"))
 
 
 def resource(name: str) -> Words:
     """Return a resource type in the plural, with its group or without: `widgets.example.com`."""
-    return _by_rule(name, SUBDOMAIN, say("a resource type"))
+    return _check_by_rule(name, SUBDOMAIN, say("a resource type"))
 
 
 def resources(names: Iterable[str]) -> Words:
@@ -180,7 +180,7 @@ def resources(names: Iterable[str]) -> Words:
 
 def group_version(name: str) -> Words:
     """Return `GROUP/VERSION` of an API."""
-    return _fitting(name, _GROUP_VERSION, say("the version of an API group"))
+    return _check_pattern(name, _GROUP_VERSION, say("the version of an API group"))
 
 
 def api_path(value: str | None) -> Words:
@@ -188,7 +188,7 @@ def api_path(value: str | None) -> Words:
     what = say("the path of an object")
     if value is None:
         return Words(("PATH-OF-THE-OBJECT",))
-    return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _API_PATH, what)
+    return _unfit(value, what) if ".." in value.split("/") else _check_pattern(value, _API_PATH, what)
 
 
 def field(resource_name: str) -> Words:
@@ -199,27 +199,27 @@ def field(resource_name: str) -> Words:
 
 def plain(value: str) -> Words:
     """Return the name of something of the kernel's: a module, an interface, a setting."""
-    return _fitting(value, _PLAIN, say("such a name"))
+    return _check_pattern(value, _PLAIN, say("such a name"))
 
 
 def rbd(value: str) -> Words:
     """Return `POOL/IMAGE` of Ceph."""
-    return _fitting(value, _RBD, say("an RBD image"))
+    return _check_pattern(value, _RBD, say("an RBD image"))
 
 
 def user(name: str) -> Words:
     """Return a user as the API server knows it: `system:serviceaccount:NAMESPACE:NAME`."""
-    return _fitting(name, _USER, say("a user"))
+    return _check_pattern(name, _USER, say("a user"))
 
 
 def role(name: str) -> Words:
     """Return the name of a role of AWS."""
-    return _fitting(name, _ROLE, say("the name of a role"))
+    return _check_pattern(name, _ROLE, say("the name of a role"))
 
 
 def release(name: str | None) -> Words:
     """Return a release of Helm; RELEASE for one that is not known."""
-    return _fitting(name or "RELEASE", _RELEASE, say("the name of a release"))
+    return _check_pattern(name or "RELEASE", _RELEASE, say("the name of a release"))
 
 
 def document(value: object) -> Words:
@@ -238,11 +238,11 @@ def together(several: Iterable[Words]) -> Words:
     return Words(tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit))
 
 
-def _by_rule(value: str | None, rule: Rule, what: Text) -> Words:
+def _check_by_rule(value: str | None, rule: Rule, what: Text) -> Words:
     return Words((value,)) if value and rule.allows(value) and value.isprintable() else _unfit(value or "", what)
 
 
-def _fitting(value: str, pattern: re.Pattern[str], what: Text) -> Words:
+def _check_pattern(value: str, pattern: re.Pattern[str], what: Text) -> Words:
     return Words((value,)) if pattern.fullmatch(value) and value.isprintable() else _unfit(value, what)
 
 

@@ -60,7 +60,7 @@ def _rank(line: str) -> int | None:
 
 def quoted(line: str) -> str:
     """Return what a line says without its frame, the innermost error, which stands last, whole in at most 500 characters."""
-    said = _of_json(line) or _of_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
+    said = _read_json(line) or _read_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
     said = " ".join(said.split())
     if len(said) <= _LONGEST:
         return said
@@ -68,7 +68,7 @@ def quoted(line: str) -> str:
     return "…" + (end.partition(": ")[2] if ": " in end[: _LONGEST // 2] else end)
 
 
-def _of_json(line: str) -> str:
+def _read_json(line: str) -> str:
     """Return the message and the error of a record of zap's or logrus'; "" for another line."""
     start = line.find("{")
     if start < 0 or not line.rstrip().endswith("}"):
@@ -80,7 +80,7 @@ def _of_json(line: str) -> str:
     return ""
 
 
-def _of_logfmt(line: str) -> str:
+def _read_logfmt(line: str) -> str:
     found = _MESSAGE.search(line)
     if found is None:
         return ""

@@ -87,11 +87,11 @@ def _space_in(around: str) -> str | None:
     return (found["space"] or found["told"]) if found else None
 
 
-def _here(command: Command, says: Text) -> NamedLook:
+def _look_here(command: Command, says: Text) -> NamedLook:
     return NamedLook(command, says, on_node=False, for_reader=True)
 
 
-def _named(m: re.Match[str]) -> NamedLook:
+def _look_at_named(m: re.Match[str]) -> NamedLook:
     kind = KIND_WORDS[m["kind"].lower()]
     return look_at_object(Ref(kind, None if kind in CLUSTER_SCOPED else m["space"], m["name"]))
 
@@ -105,18 +105,18 @@ CLASSES: tuple[LineClass, ...] = (
             r"User \\*\"(?P<user>[^\"\\\s]{1,253})\\*\" cannot (?P<verb>[a-z]{1,20}) resource \\*\"(?P<resource>[a-z0-9./-]{1,200})\\*\" "
             rf"in API group \\*\"(?P<group>[a-z0-9.-]{{0,200}})\\*\"(?: in the namespace \\*\"(?P<space>{_SPACE})\\*\")?"
         ),
-        lambda m, _: _here(by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]), _MAY),
+        lambda m, _: _look_here(by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]), _MAY),
     ),
     LineClass(
         "login",
         # kubectl's words for the API server's 401: k8s.io/kubectl pkg/cmd/util/helpers.go.
         regex(r"You must be logged in to the server|the server has asked for the client to provide credentials"),
-        lambda _, __: _here(by.own_login(), _LOGIN),
+        lambda _, __: _look_here(by.own_login(), _LOGIN),
     ),
     LineClass(
         "cloud-role",
         regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/\S{1,200} is not authorized to perform"),
-        lambda m, _: _here(by.aws_role(m["role"]), _POLICIES),
+        lambda m, _: _look_here(by.aws_role(m["role"]), _POLICIES),
     ),
     LineClass(
         "cloud-identity",
@@ -124,24 +124,24 @@ CLASSES: tuple[LineClass, ...] = (
             r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:|AuthorizationFailed|AuthFailure|PERMISSION_DENIED"
             r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr|NoCredentialProviders|InvalidIdentityToken)"
         ),
-        lambda _, __: _here(by.cloud_identities(), _IDENTITY),
+        lambda _, __: _look_here(by.cloud_identities(), _IDENTITY),
     ),
     LineClass(
         "cloud-subnet",
         regex(
             r"InsufficientCidr|InsufficientFreeAddressesInSubnet|\bsubnets?\b.{0,80}\b(?:ELB|NLB|ALB|[Ll]oad ?[Bb]alancer)|no subnets found"
         ),
-        lambda _, __: _here(by.aws_subnets(), _SUBNETS),
+        lambda _, __: _look_here(by.aws_subnets(), _SUBNETS),
     ),
     LineClass(
         "not-served",
         regex(r"no matches for kind \\*\"\w{1,63}\\*\" in version \\*\"(?P<group>[a-z0-9.-]{1,253})/v"),
-        lambda m, _: _here(by.versions_of(m["group"]), _SERVED),
+        lambda m, _: _look_here(by.versions_of(m["group"]), _SERVED),
     ),
     LineClass(
         "release-locked",
         regex(r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a name that is still in use"),
-        lambda _, around: _here(by.helm_history(_release_in(around), _space_in(around)), _REVISIONS),
+        lambda _, around: _look_here(by.helm_history(_release_in(around), _space_in(around)), _REVISIONS),
     ),
     LineClass(
         "release-waiting",
@@ -149,53 +149,53 @@ CLASSES: tuple[LineClass, ...] = (
             r"\b(?:pre|post)-(?:install|upgrade|delete|rollback) hooks? failed|\bhook .{0,80}timed out"
             r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded|not ready)"
         ),
-        lambda _, around: _here(by.jobs(_space_in(around)), _WAITED),
+        lambda _, around: _look_here(by.jobs(_space_in(around)), _WAITED),
         frame=True,
     ),
     LineClass(
         "release",
         regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
-        lambda _, around: _here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+        lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
         "argo-rendering",
         regex(r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"),
-        lambda _, __: _here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
+        lambda _, __: _look_here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
         frame=True,
     ),
     LineClass(
         "acme-challenge",
         regex(r"\b(?:http-01|HTTP-?01|HTTP01)\b.{0,200}(?:propagation|self check|status code)|/\.well-known/acme-challenge/"),
-        lambda _, __: _here(by.solvers(), _SOLVERS),
+        lambda _, __: _look_here(by.solvers(), _SOLVERS),
     ),
     LineClass(
         "object-cache",
         regex(r"failed to sync (?P<kind>secret|configmap) cache"),
-        lambda m, around: _here(by.mounted_objects(m["kind"], _space_in(around)), _MOUNTED),
+        lambda m, around: _look_here(by.mounted_objects(m["kind"], _space_in(around)), _MOUNTED),
     ),
     LineClass(
         "argo-sync",
         regex(r"\bSyncError\b|one or more (?:objects|synchronization tasks)"),
-        lambda _, __: _here(by.applications(), _RECONCILED),
+        lambda _, __: _look_here(by.applications(), _RECONCILED),
         frame=True,
     ),
     LineClass(
         "flux-applying",
         regex(r"\b(?:Kustomization|HelmRelease) reconciliation failed: \w{1,63}/|dry-run failed"),
-        lambda _, __: _here(by.dry_run(), _REFUSED),
+        lambda _, __: _look_here(by.dry_run(), _REFUSED),
         frame=True,
     ),
     LineClass(
         "flux",
         regex(r"\b(?:Kustomization|HelmRelease|HelmChart) reconciliation failed"),
-        lambda _, __: _here(by.flux_objects(), _RECONCILED),
+        lambda _, __: _look_here(by.flux_objects(), _RECONCILED),
         frame=True,
     ),
     LineClass(
         "eviction",
         regex(r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the pod's disruption budget)"),
-        lambda m, around: _here(by.budgets(m["space"] or _space_in(around)), BUDGETS),
+        lambda m, around: _look_here(by.budgets(m["space"] or _space_in(around)), BUDGETS),
     ),
     LineClass(
         "etcd-members",
@@ -221,7 +221,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"^(?!.{0,3000}?(?:\b(?:kubelet|containerd|dockerd|crio|k3s|rke2)\b|[Pp]ull|\bimages?\b|/manifests/)).{0,3000}?"
             r"\blookup \S{1,253} on (?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}:53: "
         ),
-        lambda _, __: _here(by.cluster_dns(), _DNS),
+        lambda _, __: _look_here(by.cluster_dns(), _DNS),
     ),
     LineClass(
         "attachment",
@@ -235,7 +235,7 @@ CLASSES: tuple[LineClass, ...] = (
             rf"(?P<space>{_SPACE})\b",
             re.I,
         ),
-        lambda m, _: _named(m),
+        lambda m, _: _look_at_named(m),
     ),
     LineClass(
         "container-of",
@@ -266,17 +266,17 @@ SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
         "autoscaler",
         regex(r"\bcluster-autoscaler\b"),
-        lambda _, __: _here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
+        lambda _, __: _look_here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
     ),
     LineClass(
         "cloud-controller",
         regex(r"\bservice_controller\.go:|\bcloud-controller-manager\b|LoadBalancerFailed\b"),
-        lambda _, __: _here(by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS),
+        lambda _, __: _look_here(by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS),
     ),
     LineClass(
         "cert-manager",
         regex(r"\bcert-manager[./-]"),
-        lambda _, __: _here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
+        lambda _, __: _look_here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
     ),
 )
 

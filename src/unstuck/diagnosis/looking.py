@@ -88,14 +88,14 @@ def looks(named: Mentioned) -> Iterator[NamedLook]:
 
 
 def _looks(named: Mentioned) -> Iterator[NamedLook]:
-    yield from _of_kernel(named)
+    yield from _look_at_kernel(named)
     if named.program:
         yield NamedLook(by.why_denied(named.program), _AUDIT)
-    yield from _of_cluster(named)
+    yield from _look_at_cluster(named)
     if named.host:
-        yield from _of_network(named, named.host)
+        yield from _look_at_network(named, named.host)
     if "expired" in named.words and "certificate" in named.words:
-        yield from _of_certificate(named)
+        yield from _look_at_certificate(named)
     if named.absent:
         yield NamedLook(by.installed(named.absent), _PROGRAM_FILE)
     if named.error in _CORRUPT and not named.device:
@@ -103,9 +103,9 @@ def _looks(named: Mentioned) -> Iterator[NamedLook]:
     if named.uid and (named.error == "ENOENT" or named.error not in _BY_ERROR):
         yield NamedLook(by.of_pod(named.uid), _OF_POD)
     if named.path:
-        yield from _of_path(named.error, named.path)
+        yield from _look_at_path(named.error, named.path)
     if named.volume:
-        yield _of_volume(named, named.volume)
+        yield _look_at_volume(named, named.volume)
     if named.image:
         yield NamedLook(by.pull(named.image), _PULL)
     if named.pid:
@@ -120,7 +120,7 @@ def paths(named: Mentioned) -> Iterator[NamedLook]:
         yield look
 
 
-def _of_kernel(named: Mentioned) -> Iterator[NamedLook]:
+def _look_at_kernel(named: Mentioned) -> Iterator[NamedLook]:
     if "oom-killer" in named.words:
         yield NamedLook(by.out_of_memory(), _OOM)
     if "page allocation failure" in named.words:
@@ -139,7 +139,7 @@ def _of_kernel(named: Mentioned) -> Iterator[NamedLook]:
         yield NamedLook(by.routes(), _ROUTES)
 
 
-def _of_cluster(named: Mentioned) -> Iterator[NamedLook]:
+def _look_at_cluster(named: Mentioned) -> Iterator[NamedLook]:
     """Yield the looks at objects that a line says do not answer, or are in the way."""
     if named.resources:
         yield NamedLook(by.remaining(named.resources, named.space), _REMAINING, on_node=False)
@@ -156,20 +156,20 @@ def _of_cluster(named: Mentioned) -> Iterator[NamedLook]:
         yield NamedLook(by.behind_service(named.object), _BEHIND_SERVICE, on_node=False)
 
 
-def _of_certificate(named: Mentioned) -> Iterator[NamedLook]:
+def _look_at_certificate(named: Mentioned) -> Iterator[NamedLook]:
     if named.certificate:
         yield NamedLook(by.certificate(named.certificate), _DATES)
     elif "client certificate" in named.words:
         yield NamedLook(by.client_certificate(), _CERTIFICATE)
 
 
-def _of_volume(named: Mentioned, name: str) -> NamedLook:
+def _look_at_volume(named: Mentioned, name: str) -> NamedLook:
     if "attached to" in named.words:
         return NamedLook(by.attachments(name), _ATTACHED, on_node=False, for_reader=True)
     return NamedLook(by.volume(name), _VOLUME, on_node=False)
 
 
-def _of_network(named: Mentioned, host: str) -> Iterator[NamedLook]:
+def _look_at_network(named: Mentioned, host: str) -> Iterator[NamedLook]:
     address, _, port = host.rpartition(":") if host.count(":") == 1 else (host, "", "")
     if named.error == "unresolved":
         yield NamedLook(by.resolving(address), _RESOLVES)
@@ -197,7 +197,7 @@ _BY_ERROR: Mapping[MentionedErrorWord, tuple[Callable[[str], Command], Text]] = 
 )
 
 
-def _of_path(error: MentionedErrorWord, path: str) -> Iterator[NamedLook]:
+def _look_at_path(error: MentionedErrorWord, path: str) -> Iterator[NamedLook]:
     """Yield the look at a path that its error calls for; a cgroup has no room, but a number."""
     if error in _NO_ROOM and path.startswith("/sys/fs/cgroup/"):
         yield NamedLook(by.cgroups(), _CGROUPS)

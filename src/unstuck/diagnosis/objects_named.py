@@ -20,13 +20,13 @@ CLUSTER_DNS = Ref("Service", "kube-system", "kube-dns")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 
-def _either(words: Iterable[str]) -> str:
+def _join_alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(set(words), key=lambda w: (-len(w), w)))
 
 
 # What may stand between the kind and the name: its group, and words that say that a name follows.
-_KIND = rf"(?<![\w./-])(?P<kind>{_either(KIND_WORDS)})(?:\.[a-z0-9.]{{1,100}})?"
-_AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_either(KIND_WORDS.values())})"
+_KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.[a-z0-9.]{{1,100}})?"
+_AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS.values())})"
 _FORMS: tuple[re.Pattern[str], ...] = (
     # job/migrate, deployment.apps/web
     regex(rf"{_KIND}/(?P<name>{_NAME})(?![\w/:])", re.I | re.A),
@@ -47,11 +47,11 @@ _NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){
 def objects_named(line: str, within: str | None) -> tuple[Ref, ...]:
     """Return the objects that a line names, in its order. within: the Namespace of whoever says it, for names without one."""
     line = line[:LONGEST]
-    found = sorted((*_by_kind(line, within), *_by_host(line, within)), key=lambda one: one[0])
+    found = sorted((*_find_by_kind(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
     return tuple(dict.fromkeys(ref for _, ref in found))
 
 
-def _by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
+def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for form in _FORMS:
         for m in form.finditer(line):
             kind, groups = KIND_WORDS[m["kind"].lower()], m.groupdict()
@@ -60,7 +60,7 @@ def _by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
                 yield m.start(), Ref(kind, space, m["name"])
 
 
-def _by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
+def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for m in _HOST.finditer(line):
         if m["host"] not in NO_HOSTS and (service := service_named(m["host"], within)):
             yield m.start(), service

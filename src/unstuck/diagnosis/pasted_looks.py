@@ -29,17 +29,17 @@ def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
     """Yield the looks at what a text names, each where that thing is, as far as its prompts tell; without those that it shows already."""
     # Of kubectl the prompt tells where its reader sits.
     node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)), "")
-    for look in (*_of_lines(pasted.lines), *_of_commands(pasted.commands)):
+    for look in (*_look_for_lines(pasted.lines), *_look_for_commands(pasted.commands)):
         if look.command and not is_shown(look, pasted.commands):
             yield replace(look, node=look.node or node) if look.on_node else look
 
 
-def _of_lines(lines: Sequence[str]) -> Iterator[NamedLook]:
+def _look_for_lines(lines: Sequence[str]) -> Iterator[NamedLook]:
     for named in names_in_lines(telling(lines), lines):
         yield from looks(named)
 
 
-def _of_commands(commands: Sequence[ShownCommand]) -> Iterator[NamedLook]:
+def _look_for_commands(commands: Sequence[ShownCommand]) -> Iterator[NamedLook]:
     for shown in reversed(commands):
         program = next(iter(shown.words), "")
         pids = [*shown.pids, *(int(m["pid"]) for m in _OF_PROC.finditer(shown.text))]
@@ -56,13 +56,13 @@ def _of_commands(commands: Sequence[ShownCommand]) -> Iterator[NamedLook]:
 
 def is_shown(look: NamedLook, commands: Sequence[ShownCommand]) -> bool:
     """Tell whether a command of the text showed the same: the same program about the same names."""
-    program, named = _told(look.command.argv)
+    program, named = _split_names(look.command.argv)
     if not named:
         return program not in _AGAIN and any(shown.words and look.command.line.startswith(" ".join(shown.words[:2])) for shown in commands)
     return any(shown.words[:1] == (program,) and all(name in shown.text for name in named) for shown in commands)
 
 
-def _told(argv: Sequence[str]) -> tuple[str, list[str]]:
+def _split_names(argv: Sequence[str]) -> tuple[str, list[str]]:
     """Return the program of a command, of several in a row the first, and the names in it."""
     script = argv[:2] == ("sh", "-c")
     words = argv[2].split() if script else [*argv]

@@ -149,7 +149,7 @@ def _blame_by_node(groups: _Groups) -> Mapping[str, list[str]]:
     for level in _LEVELS:
         passing = {of: names for of, names in left.items() if not of & level}
         if not passing:
-            return _nodes_by_kind(left, _least(left))
+            return _nodes_by_kind(left, _find_least(left))
         left = passing
     return _nearest(left)
 
@@ -157,10 +157,10 @@ def _blame_by_node(groups: _Groups) -> Mapping[str, list[str]]:
 def _nearest(groups: _Groups) -> Mapping[str, list[str]]:
     """Return the kinds of the Nodes that lack least, and those of the largest group of Nodes."""
     largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
-    return _nodes_by_kind(groups, [*_least(groups), largest])
+    return _nodes_by_kind(groups, [*_find_least(groups), largest])
 
 
-def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
+def _find_least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
     sets = list(groups)
     least = min(map(len, sets), default=0)
     return [of for of in sets if len(of) == least]

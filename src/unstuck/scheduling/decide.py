@@ -112,7 +112,7 @@ def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FI
     """Return each Node's first refusal, as the scheduler finds it."""
     if early := _decide_untried(pod, cluster):
         return early
-    ready = _ready(_prepare_filters(pod, cluster, filters))
+    ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
     return _decide_from_first(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
 
 
@@ -127,7 +127,7 @@ def decide_and_explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any
         # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends on the round.
         return _first_refusal(pod, cluster, node, ready.asked) if node.name in cluster.nominated else told.first(node.name)
 
-    ready = _ready(prepared)
+    ready = _read_until_refused(prepared)
     return _decide_from_first(pod, cluster, ready, first), told
 
 
@@ -185,7 +185,7 @@ def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple
     """Return the Nodes of these that the Pod fits."""
     if holding_reason(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
-    ready = _ready(_prepare_filters(pod, cluster, filters))
+    ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
     if ready.refusal is not None:
         return ()
     left = [name for name in names if ready.only is None or name in ready.only]
@@ -196,7 +196,7 @@ def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
     """Return a function that gives the first refusal of a Node once these Pods have left it; () where the Pod then fits."""
-    ready = _ready(_prepare_filters(pod, cluster, filters))
+    ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
         if ready.refusal is not None:
@@ -263,7 +263,7 @@ class _All:
     refusal: Reason | None
 
 
-def _ready(prepared: Iterable[_Each]) -> _All:
+def _read_until_refused(prepared: Iterable[_Each]) -> _All:
     """Read as far as the scheduler does: to the first refusal that removing Pods would not lift."""
     asked: list[_ReadyFilter] = []
     only: frozenset[str] | None = None
@@ -299,11 +299,11 @@ def _no_nodes_reason(narrowed: list[str]) -> Reason:
 def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
     """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a nominated one as its neighbour."""
     if node.name not in cluster.nominated:
-        return _first_of(node, asked)
-    return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _first_of(view, ready))), ())
+        return _find_first(node, asked)
+    return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _find_first(view, ready))), ())
 
 
-def _first_of(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
+def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
     unknown: tuple[Reason, ...] = ()
     for r in asked:
         reasons = r.filter.check(r.state, node)

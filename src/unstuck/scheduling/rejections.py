@@ -62,7 +62,7 @@ class NodeRejection(Record):
 
 def reject(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
     """Classify the reasons; unknown ones are left out. node: None for reasons against every Node."""
-    rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
+    rows = (r for reason in reasons if reason.outcome != "unknown" for r in _explain_reason(pod, node, reason))
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
 
 
@@ -76,7 +76,7 @@ def node_key(pod: Pod, node: NodeState) -> object:
     return (node.spec.allocatable is None, tuple(_untolerated_taints(pod, node)), _missing_labels(pod, node))
 
 
-def _of(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeRejection]:
+def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeRejection]:
     words = reason.message
     if reason.plugin == "NodeUnschedulable":
         yield NodeRejection("node-cordoned", "", reason)

@@ -130,42 +130,42 @@ def _members_of_stream(
     layers = 0
     while kind := compression_of(head):
         if layers >= budget.limits.depth:
-            raise _too_deep(shown, budget)
+            raise _make_too_deep_error(shown, budget)
         stream, layers = DecompressedStream(kind, stream, budget, shown), layers + 1
         head = _head(stream)
         stream = PeekedStream(stream, head)
     if is_tar(head):
         if depth > budget.limits.depth:
-            raise _too_deep(shown, budget)
+            raise _make_too_deep_error(shown, budget)
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
             member = BundleMember(f"{prefix}!{name}" if prefix else name, body, body.written)
-            yield from _with_limits(_members_within(member, name, body.left, budget, depth), budget)
+            yield from _with_limits(_open_within(member, name, body.left, budget, depth), budget)
         return
     yield BundleMember(_bare_name(prefix) or shown, MeteredStream(stream, budget, shown) if layers or not depth else stream, written)
 
 
-def _members_within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
+def _open_within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
     """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
         yield found
     elif name.lower().endswith(".zip"):
         if depth >= budget.limits.depth:
-            raise _too_deep(member, budget)
+            raise _make_too_deep_error(member, budget)
         if size > budget.limits.nested:
             most = budget.limits.nested // MIB
             raise LimitReachedError(
                 say("{member}: an archive of more than {most} MiB within another was not read", member=member, most=most)
             )
-        yield from _members_of_opened(BytesIO(_all(body, size)), member, member, budget, depth + 1, written)
+        yield from _members_of_opened(BytesIO(_read_all(body, size)), member, member, budget, depth + 1, written)
     else:
         yield from _members_of_stream(body, member, member, budget, depth + 1, written)
 
 
 def _members_of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[BundleMember]:
     if depth > budget.limits.depth:
-        raise _too_deep(shown, budget)
+        raise _make_too_deep_error(shown, budget)
     _check_directory(file, shown)
     try:
         with zipfile.ZipFile(file) as archive:
@@ -177,7 +177,7 @@ def _members_of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, dep
                     continue
                 checked = ZipMember(archive, info, budget, shown)
                 found = BundleMember(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
-                yield from _with_limits(_members_within(found, info.filename, info.file_size, budget, depth), budget)
+                yield from _with_limits(_open_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
         raise LimitReachedError(say("{shown}: damaged ({why}); the rest was not read", shown=shown, why=why)) from e
@@ -257,7 +257,7 @@ def _head(stream: StreamSource) -> bytes:
     return out
 
 
-def _all(stream: StreamSource, most: int) -> bytes:
+def _read_all(stream: StreamSource, most: int) -> bytes:
     parts, left = [], most
     while left > 0 and (data := stream.read(min(left, MIB))):
         parts.append(data)
@@ -272,6 +272,6 @@ def _bare_name(name: str) -> str:
     return name
 
 
-def _too_deep(name: str, budget: Budget) -> LimitReachedError:
+def _make_too_deep_error(name: str, budget: Budget) -> LimitReachedError:
     most = budget.limits.depth
     return LimitReachedError(say("{name}: archives in archives, deeper than {most}; it was not read", name=name, most=most))

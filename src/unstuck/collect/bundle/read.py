@@ -109,7 +109,7 @@ def _read(
         # A name is a stranger's too.
         name = lines_of(given.name.replace("\n", " "))[0]
         try:
-            _one(name, given.stream, when(given.written), budget, out, seen, before)
+            _read_one(name, given.stream, when(given.written), budget, out, seen, before)
         except LimitReachedError as e:
             budget.say(e.said.en, e.said)
         if len(seen) >= budget.limits.facts:
@@ -121,7 +121,7 @@ def _read(
     return out
 
 
-def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: EarlierObjects) -> None:
+def _read_one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: EarlierObjects) -> None:
     rest = saved.path_in_bundle(name)
     if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
         return

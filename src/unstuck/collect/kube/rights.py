@@ -46,10 +46,10 @@ def granted(said: str) -> frozenset[Right]:
     verb, *kinds = said.split()
     if verb not in get_args(Verb):
         raise ValueError(f"{said!r} begins with no verb that is granted")
-    return frozenset().union(*(_of(cast(Verb, verb), kind) for kind in kinds))
+    return frozenset().union(*(_make_rights(cast(Verb, verb), kind) for kind in kinds))
 
 
-def _of(verb: Verb, kind: str) -> frozenset[Right]:
+def _make_rights(verb: Verb, kind: str) -> frozenset[Right]:
     if kind == ANY:
         return _rights(verb, *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
     if kind[0].isupper():

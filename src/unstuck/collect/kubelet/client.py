@@ -92,7 +92,7 @@ class KubeletClient:
         end = begun + self.deadline
         try:
             with self._connect(end) as connection:
-                connection.settimeout(_left(end))
+                connection.settimeout(_count_left(end))
                 connection.sendall(self._request(path))
                 return self._read(connection, take, begun, end, cap)
         except (TimeoutError, OSError, ValueError, _NotTrustedError) as error:
@@ -122,9 +122,9 @@ class KubeletClient:
         return connection
 
     def _handshake(self, context: ssl.SSLContext, end: float) -> ssl.SSLSocket:
-        plain = socket.create_connection((self.address, self.port), timeout=_left(end))
+        plain = socket.create_connection((self.address, self.port), timeout=_count_left(end))
         try:
-            plain.settimeout(_left(end))
+            plain.settimeout(_count_left(end))
             return context.wrap_socket(plain, server_hostname=self.address, suppress_ragged_eofs=False)
         except BaseException:
             plain.close()
@@ -135,7 +135,7 @@ class KubeletClient:
         status, length = _status(head), _length(head)
         if status != 200:
             more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
-            return _refused(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
+            return _make_refused_reply(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
         if length is not None and length > cap:
             return KubeletReply(status, None, "not-offered", f"an answer of {length} bytes is not read")
         got = 0
@@ -179,7 +179,7 @@ def _blind() -> ssl.SSLContext:
     return context
 
 
-def _left(end: float) -> float:
+def _count_left(end: float) -> float:
     left = end - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -187,7 +187,7 @@ def _left(end: float) -> float:
 
 
 def _receive(connection: ssl.SSLSocket, end: float) -> bytes:
-    connection.settimeout(_left(end))
+    connection.settimeout(_count_left(end))
     return connection.recv(_CHUNK)
 
 
@@ -213,7 +213,7 @@ def _length(head: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _refused(status: int, body: str, seconds: float) -> KubeletReply:
+def _make_refused_reply(status: int, body: str, seconds: float) -> KubeletReply:
     """Return the reason for a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission
     for the path.
     """

@@ -47,11 +47,11 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
     about = Ref("Node", None, node)
     trust = client.trust()
     if trust.why is not None:
-        return _unreached(client, about, trust)
+        return _make_unreached(client, about, trust)
     view = _View(client, about, pod_uid)
     asked = [_KubeletAnswers(p) for p in (HEALTHZ, CONFIGZ, PODS, METRICS, LOGS)]
     steps: list[Callable[[_KubeletAnswers], None]] = [view.health, view.config, view.pods, view.metrics, view.logs]
-    threads = [threading.Thread(target=_safely, args=(step, one), daemon=True) for step, one in zip(steps, asked, strict=True)]
+    threads = [threading.Thread(target=_read_safely, args=(step, one), daemon=True) for step, one in zip(steps, asked, strict=True)]
     for thread in threads:
         thread.start()
     for thread, one in zip(threads, asked, strict=True):
@@ -59,11 +59,11 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
         thread.join(client.deadline * (2 if one.path == LOGS else 1) + _MARGIN)
     facts: list[Fact] = [_endpoints(client, about, asked)]
     for one in asked:
-        facts += list(one.facts) or [_refused(one, about)]
+        facts += list(one.facts) or [_make_refused(one, about)]
     return facts
 
 
-def _safely(step: Callable[[_KubeletAnswers], None], one: _KubeletAnswers) -> None:
+def _read_safely(step: Callable[[_KubeletAnswers], None], one: _KubeletAnswers) -> None:
     """Read one answer safely: one made to be misread costs its own facts and nothing else."""
     try:
         step(one)
@@ -81,7 +81,7 @@ _WANT = {
 }
 
 
-def _unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
+def _make_unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
     """Return facts where nobody may be asked: that a port takes a connection and then stays silent is a fact all the same."""
     src = Source(f"{about.name} https://{client.address}:{client.port}", trust.detail)
     out: list[Fact] = [Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail) for w in _WANT.values()]
@@ -104,7 +104,7 @@ def _endpoints(client: KubeletClient, about: Ref, asked: list[_KubeletAnswers]) 
     return KubeletEndpoints(about=about, src=src, whole=len(items) == len(asked), items=tuple(items))
 
 
-def _refused(one: _KubeletAnswers, about: Ref) -> Refused:
+def _make_refused(one: _KubeletAnswers, about: Ref) -> Refused:
     reply = one.reply or KubeletReply(why="timeout", detail="no answer before the deadline")
     why: WhyOpen = reply.why or "not-offered"
     src = Source(f"{about.name} kubelet {one.path}", reply.detail)

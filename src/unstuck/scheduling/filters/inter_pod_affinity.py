@@ -76,7 +76,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
     if bad := unread(_NAME, spec.unreadable, "metadata.labels", "spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"):
         return reject(bad[0])
     try:
-        beside, away = _own(spec)
+        beside, away = _read_own_terms(spec)
     except SelectorError as fault:
         return reject(Reason(_NAME, f"parsing pod: {fault}"))
     if any(map(_selects_by_labels, (*beside, *away))) and (open_ := unlisted_reasons(_NAME, cluster, "Namespace")):
@@ -100,7 +100,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
     return ready(state) if beside or away or state.closed or state.open else skip()
 
 
-def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+def _read_own_terms(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """Return the Pod's required terms. Errors: SelectorError, also for a preferred term."""
     made, faults = [], []
     for name, terms in (

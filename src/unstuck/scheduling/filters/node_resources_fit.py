@@ -51,8 +51,8 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
     open_ = wanted.open
     if node.spec.unreadable or node.unread:
         unsure = [u.field for u in node.spec.unreadable if u.field.startswith(_OFFERS)]
-        short = [(name, amount) for name, amount in short if not _among(name, unsure)]
-        full = full and not _among("pods", unsure)
+        short = [(name, amount) for name, amount in short if not _is_unsure(name, unsure)]
+        full = full and not _is_unsure("pods", unsure)
         open_ += _doubts(wanted, node, short)
     if not short and not full:
         return open_
@@ -71,7 +71,7 @@ def _is_amount(field: UnreadableField) -> bool:
     return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in ("spec", "status")
 
 
-def _among(resource: str, unsure: list[str]) -> bool:
+def _is_unsure(resource: str, unsure: list[str]) -> bool:
     """Tell whether it is not known how much of a resource the Node offers: its amount, or the whole list, does not read."""
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 

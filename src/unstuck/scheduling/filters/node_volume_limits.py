@@ -147,7 +147,7 @@ def _attached_volumes(rows: Iterable[AttachmentInput], cluster: ClusterView) -> 
 
 def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
     csi = state.nodes.get(node.name)
-    wanted = _here(state.wanted, csi)
+    wanted = _count_here(state.wanted, csi)
     if isinstance(wanted, Reason):
         return (wanted,)
     if not wanted or csi is None:
@@ -157,7 +157,7 @@ def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
     limits = {name: limit for name, limit in csi.drivers if limit is not None}
     if not limits:
         return ()
-    used = _here((v for g in node.placed for v in state.used.get(g.shape, ())), csi)
+    used = _count_here((v for g in node.placed for v in state.used.get(g.shape, ())), csi)
     if isinstance(used, Reason):
         return (used,)
     taken = Counter(driver for driver, _ in used | state.attached.get(node.name, frozenset()))
@@ -167,7 +167,7 @@ def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
     return (state.open,) if state.open else ()
 
 
-def _here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
+def _count_here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
     """Return the volumes of these that count on this Node, or the first fault among them."""
     out = set()
     for v in volumes:

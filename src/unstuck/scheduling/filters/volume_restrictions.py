@@ -71,12 +71,12 @@ def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bo
     return any(_CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type)
 
 
-def _both_read_only(one: Fields, other: Fields) -> bool:
+def _are_both_read_only(one: Fields, other: Fields) -> bool:
     return one.get("readOnly") == other.get("readOnly") == "true"
 
 
 def _gce(one: Fields, other: Fields) -> bool:
-    return one.get("pdName", "") == other.get("pdName", "") and not _both_read_only(one, other)
+    return one.get("pdName", "") == other.get("pdName", "") and not _are_both_read_only(one, other)
 
 
 def _aws(one: Fields, other: Fields) -> bool:
@@ -84,14 +84,14 @@ def _aws(one: Fields, other: Fields) -> bool:
 
 
 def _iscsi(one: Fields, other: Fields) -> bool:
-    return one.get("iqn", "") == other.get("iqn", "") and not _both_read_only(one, other)
+    return one.get("iqn", "") == other.get("iqn", "") and not _are_both_read_only(one, other)
 
 
 def _rbd(one: Fields, other: Fields) -> bool:
     """Tell whether both are the same image, by one monitor in common."""
     monitors, theirs = (set(filter(None, f.get("monitors", "").split(","))) for f in (one, other))
     same = all(one.get(k, "") == other.get(k, "") for k in ("pool", "image"))
-    return bool(monitors & theirs) and same and not _both_read_only(one, other)
+    return bool(monitors & theirs) and same and not _are_both_read_only(one, other)
 
 
 _CLASHES: Mapping[str, Callable[[Fields, Fields], bool]] = {

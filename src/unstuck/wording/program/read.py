@@ -152,10 +152,10 @@ def complaint_in(text: str) -> Complaint | None:
     found = None if _FRAME.match(line) else _match_line(line)
     if found is None or found.by.vague:
         return None
-    return replace(found.complaint, line=_around(line.strip(), found.by))
+    return replace(found.complaint, line=_cut_around(line.strip(), found.by))
 
 
-def _around(line: str, word: LastWord) -> str:
+def _cut_around(line: str, word: LastWord) -> str:
     """Return the part of a line around the words that say how it failed."""
     said = word.regex.search(line)
     if len(line) <= _QUOTED or said is None:

@@ -72,7 +72,7 @@ class AgentWay:
                 refused = self._who(node, until)
             return [refused] if refused else self._ask(node, pod, until, deadline, since)
         except AccessError as e:
-            return [_unreached(node, "denied", "denied", str(e))]
+            return [_make_unreached(node, "denied", "denied", str(e))]
 
     def close(self) -> None:
         """Delete the remaining probes before the program exits. Never raises, takes a few seconds at most."""
@@ -84,9 +84,9 @@ class AgentWay:
         if self._user is not None:
             return None
         body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
-        reply = self._client.write("POST", _WHO, body, seconds=_left(until))
+        reply = self._client.write("POST", _WHO, body, seconds=_count_left(until))
         if reply.status == 404:
-            return _unreached(node, "not-offered", "version")
+            return _make_unreached(node, "not-offered", "version")
         if not reply.ok:
             return _refusal(node, reply)
         self._user = doc.text(reply.doc, "status", "userInfo", "username")
@@ -96,13 +96,13 @@ class AgentWay:
         name = f"cli-{secrets.token_hex(8)}"
         self._open[name] = False
         try:
-            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_left(until))
+            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_count_left(until))
             self._open[name] = made.status != 0
             if not made.ok:
                 return [_refusal(node, made)]
             report = self._report(f"{doc.text(made.doc, 'metadata', 'uid')}.{node}", node, until)
             if isinstance(report, Unreached):
-                return [_waited(report, deadline)]
+                return [_add_wait(report, deadline)]
         finally:
             if self._take_back(self._client, name, self._open[name]):
                 del self._open[name]
@@ -139,7 +139,7 @@ class AgentWay:
         pause, look_at_pod = 0.05, time.monotonic() + _PATIENCE
         why: Unreached | None = None
         while True:
-            reply = self._client.get(f"{self._reports}/{name}", retries=0, seconds=_left(until))
+            reply = self._client.get(f"{self._reports}/{name}", retries=0, seconds=_count_left(until))
             if reply.ok:
                 return reply
             if reply.status == 403:
@@ -149,44 +149,44 @@ class AgentWay:
                 if hopeless:
                     return why
             if time.monotonic() + pause >= until:
-                return why or _unreached(node, "timeout", "silent")
+                return why or _make_unreached(node, "timeout", "silent")
             time.sleep(pause)
             pause = min(pause * 1.5, 0.4)
 
 
 def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
     if doc.text(report.doc, "nodeName") != node:
-        return [_unreached(node, "not-offered", "other-node")]
+        return [_make_unreached(node, "not-offered", "other-node")]
     try:
         facts = doc.at(report.doc, "facts")
         return read_report(facts if isinstance(facts, str) else "", node, pod)
     except ReportError as e:
-        return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
+        return [_make_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
 
 
 def _refusal(node: str, reply: Reply) -> Unreached:
     """Explain by the server's answer why it did not accept a probe."""
     said = reply.message or reply.detail
     if broken := _WEBHOOK.search(said):
-        return _unreached(node, "unreachable", "webhook", said, broken[1])
+        return _make_unreached(node, "unreachable", "webhook", said, broken[1])
     if reply.status == 404:
-        return _unreached(node, "not-offered", "absent")
+        return _make_unreached(node, "not-offered", "absent")
     if reply.status == 429 or (reply.status == 403 and _QUOTA.search(said)):
-        return _unreached(node, "unreachable", "busy", said)
+        return _make_unreached(node, "unreachable", "busy", said)
     if reply.status in (401, 403):
-        return _unreached(node, "denied", "denied", said)
-    return _unreached(node, reply.why or "not-offered", "", said)
+        return _make_unreached(node, "denied", "denied", said)
+    return _make_unreached(node, reply.why or "not-offered", "", said)
 
 
-def _unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "") -> Unreached:
+def _make_unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "") -> Unreached:
     return Unreached(
         about=Ref("Node", None, node), src=Source(f"node:{node}"), way="agent", why=why, reason=reason, detail=detail, name=name
     )
 
 
-def _waited(unreached: Unreached, seconds: float) -> Unreached:
+def _add_wait(unreached: Unreached, seconds: float) -> Unreached:
     return replace(unreached, seconds=seconds) if unreached.why == "timeout" else unreached
 
 
-def _left(until: float) -> float:
+def _count_left(until: float) -> float:
     return max(0.1, until - time.monotonic())

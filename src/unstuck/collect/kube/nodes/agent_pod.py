@@ -27,16 +27,16 @@ def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: 
         seconds=max(0.1, seconds),
     )
     if not found.ok:
-        return _unreached(node, "pod-unknown"), False
-    pods = [p for p in doc.rows(found.doc, "items") if _ours(p)]
+        return _make_unreached(node, "pod-unknown"), False
+    pods = [p for p in doc.rows(found.doc, "items") if _is_ours(p)]
     if not pods:
-        return _unreached(node, "pod-absent"), True
+        return _make_unreached(node, "pod-absent"), True
     # While one is replaced there may be two: the one that stays is the one that is waited for.
     pods.sort(key=lambda p: doc.time(p, "metadata", "deletionTimestamp") is not None)
     return _explain(pods[0], node, blind)
 
 
-def _ours(pod: doc.Doc) -> bool:
+def _is_ours(pod: doc.Doc) -> bool:
     owners = doc.rows(doc.section(pod, "metadata"), "ownerReferences")
     return any((doc.text(o, "kind"), doc.text(o, "name")) == ("DaemonSet", DAEMON_SET) for o in owners)
 
@@ -46,15 +46,15 @@ def _explain(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     if deleted is not None:
         gone = time.time() - deleted.timestamp()
-        return _unreached(node, "pod-terminating", deleted, name), gone > blind
+        return _make_unreached(node, "pod-terminating", deleted, name), gone > blind
     ready = next((c for c in doc.rows(doc.section(pod, "status"), "conditions") if doc.text(c, "type") == "Ready"), None)
     if ready is not None and doc.text(ready, "status") == "True":
-        return _unreached(node, "silent", None, name), False
+        return _make_unreached(node, "silent", None, name), False
     since = doc.time(ready, "lastTransitionTime") if ready is not None else None
-    return _unreached(node, "pod-not-ready", since or datetime.now(UTC).replace(microsecond=0), name), False
+    return _make_unreached(node, "pod-not-ready", since or datetime.now(UTC).replace(microsecond=0), name), False
 
 
-def _unreached(node: str, reason: str, since: datetime | None = None, name: str = "") -> Unreached:
+def _make_unreached(node: str, reason: str, since: datetime | None = None, name: str = "") -> Unreached:
     why: WhyOpen = "not-offered" if reason == "pod-absent" else "timeout"
     return Unreached(
         about=Ref("Node", None, node),

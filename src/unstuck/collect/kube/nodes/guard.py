@@ -31,12 +31,12 @@ _CONDITION = f"request.name.startsWith('{PREFIX}')"
 
 def is_guarded(client: Client, namespace: str) -> bool:
     """Tell whether both are in force for one-shot Pods in this Namespace; False if the user may not list them. Errors: AccessError."""
-    policy, binding = each(lambda plural: _named(client, f"{_GROUP}/{plural}"), _PLURALS)
+    policy, binding = each(lambda plural: _find_named(client, f"{_GROUP}/{plural}"), _PLURALS)
     labels = _labels(client, namespace) if policy and binding else None
     return _forbids(policy, labels) and _binds(binding, labels)
 
 
-def _named(client: Client, path: str) -> doc.Doc:
+def _find_named(client: Client, path: str) -> doc.Doc:
     """Return the object with the policy's name from this list, an empty one if it is not there: readers may list these but not get one."""
     found = client.get(path, {"fieldSelector": f"metadata.name={POLICY}"}, retries=0, seconds=_SECONDS)
     items = doc.rows(found.doc, "items") if found.ok else []

@@ -71,16 +71,16 @@ class ProbeWay:
         try:
             image = self._image or self._agents_image()
             if not image:
-                return _unreached(node, "not-asked", "no-image")
+                return _make_unreached(node, "not-asked", "no-image")
             doubt = suspicion(self._client, node)
             if doubt is not None:
-                return _unreached(node, "not-offered", *doubt)
+                return _make_unreached(node, "not-offered", *doubt)
             namespace = self._namespace or self._place()
             if not namespace:
-                return _unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
+                return _make_unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
             self._plans[node] = Plan(node, namespace, image, guarded=is_guarded(self._client, namespace))
         except AccessError as e:
-            return _unreached(node, "denied", "refused", str(e))
+            return _make_unreached(node, "denied", "refused", str(e))
         return self._plans[node]
 
     def left(self) -> list[LeftoverProbe]:
@@ -96,14 +96,14 @@ class ProbeWay:
         """
         plan = self._plans.get(node)
         if plan is None:
-            return [_unreached(node, "not-asked", "not-agreed")]
+            return [_make_unreached(node, "not-asked", "not-agreed")]
         name = f"{PREFIX}{secrets.token_hex(4)}"
         path = f"/api/v1/namespaces/{escape_segment(plan.namespace)}/pods"
         seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
         reply: Reply | None = None
         try:
             if self._leaving:
-                return [_unreached(node, "not-asked", "not-agreed")]
+                return [_make_unreached(node, "not-asked", "not-agreed")]
             self._open[name] = _ProbePod(f"{path}/{name}")
             try:
                 reply = self._client.write(
@@ -119,7 +119,7 @@ class ProbeWay:
                 if now is not None and not self._leaving:
                     self._left += remove_left(self._client, plan.namespace, now)
         except AccessError as e:
-            return [_unreached(node, "denied", "refused", str(e))]
+            return [_make_unreached(node, "denied", "refused", str(e))]
 
     def close(self) -> None:
         """Delete the remaining Pods before the program exits. Never raises, takes a few seconds at most."""
@@ -139,30 +139,30 @@ class ProbeWay:
         while True:
             seen = self._client.get(made.path, retries=0, seconds=max(0.2, until - time.monotonic()))
             if seen.ok and not made.is_seen(seen.doc):
-                return [_unreached(node, "not-offered", "replaced")]
+                return [_make_unreached(node, "not-offered", "replaced")]
             last = seen if seen.ok else last
             if seen.ok and doc.text(seen.doc, "status", "phase") in _FAILED:
                 return self._read(made, node, pod, seen)
             if seen.status == 404 or (seen.ok and _is_stuck(seen)) or time.monotonic() + pause >= until:
-                return [_unreached(node, "timeout", "not-started", _where_it_is(last), seconds=round(seconds))]
+                return [_make_unreached(node, "timeout", "not-started", _describe_place(last), seconds=round(seconds))]
             time.sleep(pause)
             pause = min(pause * 1.3, 0.5)
 
     def _read(self, made: _ProbePod, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
         log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
         if not log.ok:
-            return [_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
+            return [_make_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
         # A log is asked for by name: it is this Pod's if this Pod was there before and still is, for no uid comes back.
         if not made.is_seen(self._client.get(made.path, retries=1, seconds=2.0).doc):
-            return [_unreached(node, "not-offered", "replaced")]
+            return [_make_unreached(node, "not-offered", "replaced")]
         _, begin, rest = log.text.partition(f"{_BEGIN}\n")
         answer, end, _ = rest.partition(f"\n{_END}")
         if not begin or not end:
-            return [_unreached(node, "not-offered", "silent", _ended(seen) or log.text[-200:])]
+            return [_make_unreached(node, "not-offered", "silent", _describe_end(seen) or log.text[-200:])]
         try:
             return read_report(answer, node, pod)
         except ReportError as e:
-            return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
+            return [_make_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
 
     def _remove(self, client: Client, made: _ProbePod) -> None:
         """Delete this Pod, not another of its name, and wait until it is gone; by force if the node does not finish."""
@@ -215,14 +215,14 @@ def _is_stuck(seen: Reply) -> bool:
     return any(r in ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerError") for r in reasons)
 
 
-def _where_it_is(seen: Reply) -> str:
+def _describe_place(seen: Reply) -> str:
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     waiting = next((w for r in rows if (w := doc.section(r, "state", "waiting"))), doc.EMPTY)
     said = (doc.text(seen.doc, "status", "phase"), doc.text(waiting, "reason"), doc.text(waiting, "message"))
     return " ".join(filter(None, said)) or "nobody told where it is"
 
 
-def _ended(seen: Reply) -> str:
+def _describe_end(seen: Reply) -> str:
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     ended = next((t for r in rows if (t := doc.section(r, "state", "terminated"))), doc.EMPTY)
     code = doc.whole_number(ended, "exitCode")
@@ -233,11 +233,11 @@ def _ended(seen: Reply) -> str:
 def _refusal(node: str, plan: Plan, reply: Reply) -> Unreached:
     said = reply.message or reply.detail
     if "violates PodSecurity" in said:
-        return _unreached(node, "denied", "security", said.partition("violates ")[2], plan.namespace)
-    return _unreached(node, reply.why or "not-offered", "refused", said)
+        return _make_unreached(node, "denied", "security", said.partition("violates ")[2], plan.namespace)
+    return _make_unreached(node, reply.why or "not-offered", "refused", said)
 
 
-def _unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "", seconds: float = 0.0) -> Unreached:
+def _make_unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "", seconds: float = 0.0) -> Unreached:
     src = Source(f"node:{node}")
     return Unreached(
         about=Ref("Node", None, node), src=src, way="probe", why=why, reason=reason, detail=detail, name=name, seconds=float(seconds)

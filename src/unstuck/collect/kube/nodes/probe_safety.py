@@ -38,13 +38,13 @@ def suspicion(client: Client, node: str) -> Doubt | None:
     seen, lease, pods = each(lambda a: client.get(a[0], a[1], retries=0, seconds=5.0), paths)
     if not seen.ok:
         return "unknown", seen.message or seen.detail or f"node {node}: HTTP {seen.status}"
-    doubt = _of_node(seen, lease)
+    doubt = _doubt_node(seen, lease)
     if doubt is not None:
         return doubt
-    return _of_pods(client, doc.rows(pods.doc, "items")) if pods.ok else ("unknown", pods.message or pods.detail)
+    return _doubt_pods(client, doc.rows(pods.doc, "items")) if pods.ok else ("unknown", pods.message or pods.detail)
 
 
-def _of_node(seen: Reply, lease: Reply) -> Doubt | None:
+def _doubt_node(seen: Reply, lease: Reply) -> Doubt | None:
     rows = doc.rows(seen.doc, "status", "conditions")
     ready = next((doc.text(c, "status") for c in rows if doc.text(c, "type") == "Ready"), "")
     if ready != "True":
@@ -55,7 +55,7 @@ def _of_node(seen: Reply, lease: Reply) -> Doubt | None:
     return None
 
 
-def _of_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
+def _doubt_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
     now = time.time()
     waiting = [p for p in pods if _waits_for_sandbox(p, now)]
     stuck = next((p for p in waiting[:_LOGS] if not _waits_for_a_volume(client, p)), None)

@@ -26,7 +26,7 @@ def below(session: Session, want: Want) -> list[Fact]:
     """Return one `Below` for each kind listed, and all facts of objects that are not plainly healthy (at most 50 of a kind)."""
     about = want.about
     if about.kind == "Namespace" and about.name:
-        return _of_namespace(session, want, about.name)
+        return _list_of_namespace(session, want, about.name)
     if about.kind == "Node" and about.name:
         # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
         asked = {"fieldSelector": field_requirement("spec.nodeName", about.name), "resourceVersion": "0"}
@@ -46,10 +46,10 @@ def below(session: Session, want: Want) -> list[Fact]:
         return _make_facts(about, found, "Pod", want, found.items)
     if not selector and about.kind != "CronJob":
         return [unanswered(want, "not-offered", "it has no selector", read.where)]
-    return _of_workload(session, want, selector, read.reply.doc)
+    return _list_of_workload(session, want, selector, read.reply.doc)
 
 
-def _of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
+def _list_of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
     """Return its Pods; if it is not being deleted, also its workloads and claims, which may have no Pod yet."""
     path = kind_named("Namespace").path(None, name)
     stays = session.knows(path) and not _is_being_deleted(session.object(kind_named("Namespace"), want.about).reply.doc)
@@ -62,7 +62,7 @@ def _is_being_deleted(namespace: doc.Doc) -> bool:
     return doc.at(namespace, "metadata", "deletionTimestamp") is not None
 
 
-def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> list[Fact]:
+def _list_of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> list[Fact]:
     about, uid = want.about, doc.text(body, "metadata", "uid")
     between = _BETWEEN.get(about.kind)
     params: Mapping[str, str | int] = {"labelSelector": selector, **_from_cache(session, about.kind, body)} if selector else {}

@@ -40,7 +40,7 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     held += [(pod, budget) for pod in drained if _key(pod) not in several for budget in none_left if _guards(budget, pod)]
     guards = {_key(b): b for _, b in held}
     unready = dict(zip(guards, each(lambda b: _unready(session, b), list(guards.values())[:5]), strict=False))
-    items = tuple(g for pod, b in held if (g := _guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
+    items = tuple(g for pod, b in held if (g := _find_guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
     shown = ", ".join(f"{g.pod.name} by {g.budget.name}" for g in items[:5]) or "none"
     src = budgets.read.src(f"Pods of {node.name} that may not be evicted: {shown}")
     return [Evictions(about=node, src=src, items=items, whole=budgets.whole and pods.whole)]
@@ -65,13 +65,13 @@ def _is_drained(pod: doc.Doc) -> bool:
 def _guards(budget: doc.Doc, pod: doc.Doc) -> bool:
     if not _selects(budget, pod):
         return False
-    if _ready(pod):
+    if _is_ready(pod):
         return True
     healthy, desired = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy"))
     return doc.text(budget, "spec", "unhealthyPodEvictionPolicy") != "AlwaysAllow" and not healthy >= desired > 0
 
 
-def _ready(pod: doc.Doc) -> bool:
+def _is_ready(pod: doc.Doc) -> bool:
     return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
 
 
@@ -102,19 +102,21 @@ def _unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
     """Return the Pods that it counts and that are not Ready; none told where there are none or nobody may know."""
     selector = label_selector(doc.section(budget, "spec", "selector"), "PodDisruptionBudget")
     found = session.listing(kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1)
-    return tuple(r for p in found.items if not _ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]
+    return tuple(r for p in found.items if not _is_ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]
 
 
-def _guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...], besides: Sequence[doc.Doc]) -> Guarded | None:
+def _find_guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...], besides: Sequence[doc.Doc]) -> Guarded | None:
     who, guard = ref_of(pod), ref_of(budget)
     if who is None or guard is None:
         return None
     healthy, desired, expected = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy", "expectedPods"))
     others = tuple(r for b in besides if (r := ref_of(b)))
-    return Guarded(who, guard, healthy, desired, expected, () if others else unready, None if others else _none_since(budget), others)
+    return Guarded(
+        who, guard, healthy, desired, expected, () if others else unready, None if others else _find_disallowed_since(budget), others
+    )
 
 
-def _none_since(budget: doc.Doc) -> datetime | None:
+def _find_disallowed_since(budget: doc.Doc) -> datetime | None:
     """Return `DisruptionAllowed=False` and since when (staging/src/k8s.io/api/policy/v1/types.go)."""
     conditions = doc.rows(budget, "status", "conditions")
     found = (c for c in conditions if doc.text(c, "type") == "DisruptionAllowed" and doc.text(c, "status") == "False")

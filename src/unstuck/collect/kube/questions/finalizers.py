@@ -94,13 +94,13 @@ def is_built_in(finalizer: str) -> bool:
 
 
 def _search(session: Session) -> SearchedLists:
-    def one(name: str) -> Listing:
+    def list_one(name: str) -> Listing:
         if name == "Lease":
             return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES, **CACHED})
         return session.listing(kind_named(name), None, CACHED, metadata=True)
 
     session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
-    *workloads, leases = each(one, [*_WORKLOADS, "Lease"])
+    *workloads, leases = each(list_one, [*_WORKLOADS, "Lease"])
     return SearchedLists(workloads, leases, resources(session))
 
 
@@ -221,18 +221,18 @@ def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
     manager = marks.manager.lower()
     if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
         return 4, f"writes this object as {marks.manager}"
-    if hit := _shared(name, marks):
+    if hit := _find_shared(name, marks):
         return 3, f"its name has {hit!r} as the finalizer has"
     labels = doc.section(item, "metadata", "labels")
     for key, value in doc.pairs(labels):
-        if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (hit := _shared(value.lower(), marks)):
+        if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (hit := _find_shared(value.lower(), marks)):
             return 2, f"its label {key}={value} has {hit!r} as the finalizer has"
-    if hit := _shared(namespace, marks):
+    if hit := _find_shared(namespace, marks):
         return 1, f"its Namespace has {hit!r} as the finalizer has"
     return 0, ""
 
 
-def _shared(name: str, marks: Marks) -> str:
+def _find_shared(name: str, marks: Marks) -> str:
     held = [w for w in marks.words if w in name]
     if not held:
         return ""
@@ -260,7 +260,7 @@ def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks)
         held_by = [i for i, c in enumerate(out) if c.ref.within == ref.within and c.ref.name and holder.startswith(f"{c.ref.name}-")]
         if held_by:
             out[held_by[0]] = replace(out[held_by[0]], renewed=renewed, lease_seconds=seconds)
-        elif hit := _shared((ref.name or "").lower(), marks):
+        elif hit := _find_shared((ref.name or "").lower(), marks):
             why = f"holds lease {ref.within}/{ref.name}, which has {hit!r} as the finalizer has"
             out.append(Candidate(ref, why, renewed=renewed, lease_seconds=seconds))
     return tuple(out[: 2 * LOOKED_AT])

@@ -37,26 +37,26 @@ def history(session: Session, want: Want) -> list[Fact]:
         return [refused(want, nodes.read)]
     current = ""
     if about.kind in _REVISED:
-        kept = _kept(session, mine, about)
+        kept = _list_revisions(session, mine, about)
         current = doc.text(max(kept, key=_number), "metadata", "name") if kept else ""
         revisions = [_revision(r, "data") for r in kept] or [_revision(mine)]
     else:
         revisions = [_revision(r) for r in _siblings(session, kind, about, deployment)] or [_revision(mine)]
-    fitted = _fitted(session, mine, deployment, about, current)
+    fitted = _find_when_fitted(session, mine, deployment, about, current)
     ages = tuple(_age(n) for n in nodes.items)
     src = nodes.read.src(f"{len(ages)} Nodes, {len(revisions)} revisions")
     ordered = tuple(sorted(revisions, key=lambda r: (r.created.timestamp() if r.created else 0.0, r.name)))
     return [History(about=about, src=src, fitted=fitted, revisions=ordered, nodes=ages, current=current, whole=nodes.whole)]
 
 
-def _kept(session: Session, mine: doc.Doc, about: Ref) -> list[doc.Doc]:
+def _list_revisions(session: Session, mine: doc.Doc, about: Ref) -> list[doc.Doc]:
     """Return the ControllerRevisions of a StatefulSet or DaemonSet: they carry the labels of its Pods."""
     revisions, selector = kind_named("ControllerRevision"), label_selector(doc.section(mine, "spec", "selector"), about.kind)
     if not selector:
         return []
     session.looked_up.add(revisions.path(about.within))
     found = session.listing(revisions, about.within, {"labelSelector": selector}, most=1)
-    return [i for i in found.items if _owned(i, mine)]
+    return [i for i in found.items if _is_owned(i, mine)]
 
 
 def _number(revision: doc.Doc) -> int:
@@ -65,7 +65,7 @@ def _number(revision: doc.Doc) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _owned(item: doc.Doc, by: doc.Doc) -> bool:
+def _is_owned(item: doc.Doc, by: doc.Doc) -> bool:
     return doc.text(by, "metadata", "uid") in (doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences"))
 
 
@@ -83,7 +83,7 @@ def _siblings(session: Session, sets: Kind, about: Ref, deployment: doc.Doc) -> 
         return []
     session.looked_up.add(sets.path(about.within))
     found = session.listing(sets, about.within, {"labelSelector": selector}, most=1)
-    return [i for i in found.items if _owned(i, deployment)]
+    return [i for i in found.items if _is_owned(i, deployment)]
 
 
 def _revision(item: doc.Doc, *under: str) -> Revision:
@@ -95,7 +95,7 @@ def _revision(item: doc.Doc, *under: str) -> Revision:
     return Revision(doc.text(item, "metadata", "name"), doc.time(item, "metadata", "creationTimestamp"), pod_shape(made, bound=False))
 
 
-def _fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str) -> datetime | None:
+def _find_when_fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str) -> datetime | None:
     """Return when the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
     selector = label_selector(doc.section(mine, "spec", "selector"), about.kind)
     pods = kind_named("Pod")

@@ -25,15 +25,15 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
     path = f"{kind_named('Pod').path(namespace, pod)}/log"
     asked: dict[str, str | int] = {"container": about.name, "tailLines": LINES, "limitBytes": LINES * _LONGEST}
     before = session.get(path, {**asked, "previous": "true"}, accept="*/*", retries=1)
-    read = session.get(path, asked, accept="*/*", retries=1) if before.reply.status == 400 or _lost(before) else before
+    read = session.get(path, asked, accept="*/*", retries=1) if before.reply.status == 400 or _is_lost(before) else before
     if not read.reply.ok:
         return [refused(want, read)]
-    if _lost(read):
+    if _is_lost(read):
         return [unanswered(want, "not-offered", read.reply.text.strip()[:200], read.where)]
     lines = tuple(mask(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
     src = read.src(lines[-1][:200] if lines else "the log is empty")
     return [LastLines(about=about, src=src, lines=lines, previous=read is before, complaint=find_complaint(lines), whole=False)]
 
 
-def _lost(read: ApiRead) -> bool:
+def _is_lost(read: ApiRead) -> bool:
     return read.reply.ok and read.reply.text.startswith(_LOST)

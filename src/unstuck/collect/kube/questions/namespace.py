@@ -33,7 +33,7 @@ def contents(session: Session, want: Want) -> list[Fact]:
     kinds = [k for k in _listable(found.kinds) if k.namespaced and session.may_hold(namespace, k)]
     told = each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
-    unlisted = (*((f.group_version, f.message) for f in found.failed), *_unknown(found), *(u for _, u, _ in told if u))
+    unlisted = (*((f.group_version, f.message) for f in found.failed), *_find_unknown_groups(found), *(u for _, u, _ in told if u))
     shown = ", ".join(f"{c.count} {c.resource}" for c in items) or "nothing"
     fact = Contents(
         about=want.about, src=found.read.src(f"{shown} left"), items=items, unlisted=unlisted, whole=found.read.reply.ok and not unlisted
@@ -41,7 +41,7 @@ def contents(session: Session, want: Want) -> list[Fact]:
     return [fact, discovery_fact(found), *(f for _, _, facts in told for f in facts)]
 
 
-def _unknown(found: Resources) -> Iterator[tuple[str, str]]:
+def _find_unknown_groups(found: Resources) -> Iterator[tuple[str, str]]:
     """Return stale groups that answer and of which no type is known all the same: what they hold could not be listed."""
     known = {f"{k.group}/{k.version}" for k in found.kinds} | {f.group_version for f in found.failed}
     return ((gv, f"stale GroupVersion discovery: {gv}") for gv in found.stale if gv not in known)

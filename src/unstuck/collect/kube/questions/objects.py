@@ -47,11 +47,11 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
     """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
     if read.reply.ok:
         facts = session.facts(read)
-        if want and want.about.uid and _another(facts, want.about):
+        if want and want.about.uid and _is_another(facts, want.about):
             # The name has been given to a new object: the one that was asked about is gone.
-            facts.append(_absent(read, want.about))
+            facts.append(_make_absent(read, want.about))
         return facts
-    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else unreadable(read, about)
+    out: list[Fact] = [_make_absent(read, about)] if read.reply.object_missing else unreadable(read, about)
     if want is not None and not (out and want.fact is Presence):
         out.append(refused(want, read))
     return out
@@ -71,11 +71,11 @@ def stored(read: ApiRead, about: Ref) -> list[Unreadable]:
     return parse_answer(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
 
-def _absent(read: ApiRead, about: Ref) -> Presence:
+def _make_absent(read: ApiRead, about: Ref) -> Presence:
     return Presence(about=about, src=read.src("not found"), exists=False)
 
 
-def _another(facts: Iterable[Fact], about: Ref) -> bool:
+def _is_another(facts: Iterable[Fact], about: Ref) -> bool:
     here = next((f.about for f in facts if isinstance(f, Presence)), None)
     return here is not None and here.uid is not None and here.uid != about.uid
 

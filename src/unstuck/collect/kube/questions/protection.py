@@ -53,7 +53,7 @@ def dependents(session: Session, want: Want) -> list[Fact]:
     if not about.uid:
         return [unanswered(want, "not-asked", "its uid is not known, by which dependents name it")]
     kinds, failed, read = listable(session, namespaced=about.within is not None)
-    told = each(lambda k: _of_kind(session, k, about), kinds)
+    told = each(lambda k: _list_of_kind(session, k, about), kinds)
     items = tuple(sorted((d for found, _, _ in told for d in found), key=lambda d: (not d.blocks, d.ref.key)))
     unlisted = (*failed, *(name for _, name, _ in told if name))
     shown = ", ".join(f"{d.ref.kind} {d.ref.name}" for d in items[:5]) or "none"
@@ -61,7 +61,7 @@ def dependents(session: Session, want: Want) -> list[Fact]:
     return [fact, *(f for _, _, facts in told for f in facts)]
 
 
-def _of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
+def _list_of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
     """Return dependents of one kind, or the type's name where it could not be listed whole; and their metadata."""
     found = session.listing(kind, owner.within, metadata=True)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural

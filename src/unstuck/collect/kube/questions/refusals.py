@@ -43,7 +43,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
     if any(f.finalizer == _JOBS for f in owners):
         # What the job controller clears is told by the logs of kube-controller-manager, where it runs in Pods.
-        pods += _running(session, *_MANAGERS)[:_LEADERS]
+        pods += _list_running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
         return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
     found: list[Refusal] = []
@@ -86,10 +86,10 @@ def _pods(session: Session, owner: Ref) -> list[Ref]:
     selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
     if not selector:
         return []
-    return _running(session, owner.within, selector)[:_PODS]
+    return _list_running(session, owner.within, selector)[:_PODS]
 
 
-def _running(session: Session, namespace: str | None, selector: str) -> list[Ref]:
+def _list_running(session: Session, namespace: str | None, selector: str) -> list[Ref]:
     session.looked_up.add(kind_named("Pod").path(namespace))
     found = session.listing(kind_named("Pod"), namespace, {"labelSelector": selector}, most=1)
     return [ref for p in found.items if doc.text(p, "status", "phase") == "Running" and (ref := ref_of(p))]

@@ -56,11 +56,11 @@ def tags(want: Want) -> list[Fact]:
 
     def ask() -> None:
         try:
-            found = _listed(url, path)
+            found = _read_tags(url, path)
         except _RefusedError as e:
             known = e.status == 404
             done.append(
-                Tags(about=want.about, src=Source(url, "404"), exists=False) if known else unanswered(want, _why(e), str(e)[:200], url)
+                Tags(about=want.about, src=Source(url, "404"), exists=False) if known else unanswered(want, _find_why(e), str(e)[:200], url)
             )
             return
         shown = ", ".join(found[:10]) + (" …" if len(found) > 10 else "")
@@ -73,11 +73,11 @@ def tags(want: Want) -> list[Fact]:
     return list(done) or [unanswered(want, "timeout", f"no answer within {_ALTOGETHER:g} s", url)]
 
 
-def _why(refused: _RefusedError) -> WhyOpen:
+def _find_why(refused: _RefusedError) -> WhyOpen:
     return "denied" if refused.status in (401, 403) else "not-offered" if refused.status else "unreachable"
 
 
-def _listed(url: str, path: str) -> tuple[str, ...]:
+def _read_tags(url: str, path: str) -> tuple[str, ...]:
     query = f"{url}?{urlencode({'n': _MOST})}"
     try:
         body = _get(query)

@@ -39,11 +39,11 @@ def _near(registry: str, service: str) -> bool:
         return True
     if _is_address(registry) or _is_address(service) or registry.endswith(_OF_SERVICES):
         return False
-    domain = _registered(registry)
+    domain = _find_registered(registry)
     return bool(domain) and (service == domain or service.endswith(f".{domain}"))
 
 
-def _registered(host: str) -> str:
+def _find_registered(host: str) -> str:
     """Return the registered domain of a host, "" if the host is only a public suffix."""
     labels = host.split(".")
     size = 2

@@ -30,7 +30,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     if not read.reply.ok or not names or (about.uid and uid != about.uid):
         return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
     for index, name in list(enumerate(names))[:_TRIED]:
-        tried = session.dry_patch(kind.path(about.within, about.name), _without(uid, index, name))
+        tried = session.dry_patch(kind.path(about.within, about.name), _make_patch(uid, index, name))
         said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, mask(why)[:300]) for e, by, who, why in _parse_refusal(tried))
         if said:
             src = tried.src(tried.reply.message[:300])
@@ -45,7 +45,7 @@ def _parse_refusal(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], .
     return () if tried.reply.ok else parse_refusals(tried.reply.message)
 
 
-def _without(uid: str, index: int, name: str) -> list[dict[str, str]]:
+def _make_patch(uid: str, index: int, name: str) -> list[dict[str, str]]:
     """Return the JSON patch that removes this one finalizer from this very object."""
     path = f"/metadata/finalizers/{index}"
     same = [{"op": "test", "path": "/metadata/uid", "value": uid}, {"op": "test", "path": path, "value": name}]

@@ -66,13 +66,13 @@ def _resources(session: Session) -> Resources:
         if not read.reply.ok:
             failed.append(GroupFailure(read.reply.path.strip("/"), read.reply.detail or read.reply.message))
         elif doc.text(read.reply.doc, "kind") == "APIGroupDiscoveryList":
-            kinds += _aggregated(read.reply.doc)
+            kinds += _read_aggregated(read.reply.doc)
             stale += _stale(read.reply.doc)
         else:
-            some, broken = _one_by_one(session, read.reply.doc)
+            some, broken = _read_one_by_one(session, read.reply.doc)
             kinds += some
             failed += broken
-    failed += _failing(session, stale)
+    failed += _find_failing(session, stale)
     return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale))
 
 
@@ -113,7 +113,7 @@ def kind_of_word(session: Session, word: str) -> Kind:
     raise NotFound(say("the server has no resource type {word!r}", word=word), and_then(near, lost if groups else None))
 
 
-def _aggregated(body: doc.Doc) -> Iterator[Kind]:
+def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
     for group in doc.rows(body, "items"):
         for version in doc.rows(group, "versions"):
             for row in doc.rows(version, "resources"):
@@ -140,7 +140,7 @@ def _stale(body: doc.Doc) -> list[str]:
     ]
 
 
-def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
+def _find_failing(session: Session, stale: list[str]) -> list[GroupFailure]:
     """Return the stale groups that also fail when each is asked alone, with their own messages."""
 
     def ask(group_version: str) -> GroupFailure | None:
@@ -150,7 +150,7 @@ def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
     return [f for f in each(ask, stale) if f]
 
 
-def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
+def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
     """Read discovery the old way: `/apis` names groups and versions, each of which has a document of its own."""
     paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
     for group in doc.rows(body, "groups"):
@@ -161,14 +161,14 @@ def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[Group
     failed: list[GroupFailure] = []
     for path, read in zip(paths, each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True):
         if read.reply.ok:
-            kinds += _of_group(path, read.reply.doc)
+            kinds += _read_group(path, read.reply.doc)
         else:
             said = read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"
             failed.append(GroupFailure(path.removeprefix("/apis/").removeprefix("/api/"), said))
     return kinds, failed
 
 
-def _of_group(path: str, body: doc.Doc) -> Iterator[Kind]:
+def _read_group(path: str, body: doc.Doc) -> Iterator[Kind]:
     parts = path.strip("/").split("/")
     group, version = (parts[1], parts[2]) if len(parts) == 3 else ("", parts[-1])
     for row in doc.rows(body, "resources"):

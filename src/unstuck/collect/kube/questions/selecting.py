@@ -46,7 +46,7 @@ def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], 
     if not found.read.reply.ok:
         raise _error(session, kind, found.read)
     if not found.items and kind.namespaced and by.namespace:
-        _there(session, by.namespace)
+        _check_exists(session, by.namespace)
     refs, facts = list[Ref](), list[Fact]()
     for item in found.items:
         if ref := ref_of(item):
@@ -69,7 +69,7 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
     found = [[ref for word in step if (ref := there.get(word))] for step in STEPS]
     if any(found):
         return [step for step in found if step]
-    _there(session, namespace)
+    _check_exists(session, namespace)
     raise NotFound(
         say(
             "no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
@@ -103,7 +103,7 @@ def _pods(session: Session, namespace: str) -> list[str]:
     return [doc.text(item, "metadata", "name") for item in items]
 
 
-def _there(session: Session, namespace: str) -> None:
+def _check_exists(session: Session, namespace: str) -> None:
     """Check that the Namespace is there. Errors: NotFound."""
     from unstuck.collect.kube.questions.missing import no_namespace
 

@@ -35,7 +35,7 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Pod"), about.within, most=_MOST)
     if not found.read.reply.ok:
         return [*told, refused(want, found.read)]
-    return [*told, _held(about, spec, found)]
+    return [*told, _find_held(about, spec, found)]
 
 
 def workloads(session: Session, want: Want) -> list[Fact]:
@@ -77,7 +77,7 @@ def services_at(session: Session, want: Want) -> list[Fact]:
     return [*(spec for _, spec in specs), ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
 
 
-def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
+def _find_held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
     held = match_pods(service, spec, found.items, found.read.src(""), whole=found.whole)
     return replace(held, src=found.read.src(f"{len(held.matched)} of {held.total} Pods match"))
 
@@ -115,7 +115,7 @@ def unserving(session: Session, want: Want) -> list[Fact]:
     for ref, spec in specs:
         if len(refs) < _TOLD and pods is not None and pods.whole and any(compare_service(p, ref, spec) for p in well):
             refs.append(ref)
-            out += [spec, _held(ref, spec, pods)]
+            out += [spec, _find_held(ref, spec, pods)]
     whole = found.whole and (pods is None or pods.whole)
     quote = f"{len(specs)} Services with a selector"
     return [*out, Unserving(about=want.about, src=found.read.src(quote), services=tuple(refs), whole=whole)]

@@ -30,12 +30,12 @@ def last_write(session: Session, want: Want) -> list[Fact]:
 
 
 def _youngest(found: Listing, want: Want) -> LastWrite:
-    times = [(at, ref) for item in found.items if (at := _renewed(item)) and (ref := ref_of(item))]
+    times = [(at, ref) for item in found.items if (at := _read_renewal(item)) and (ref := ref_of(item))]
     renewed, lease = max(times, key=lambda t: (t[0], t[1].key), default=(None, None))
     shown = f"{lease} renewed {renewed:%Y-%m-%d %H:%M:%S} UTC, no other since" if lease and renewed else "no Lease"
     return LastWrite(about=want.about, src=found.read.src(shown), renewed=renewed, lease=lease)
 
 
-def _renewed(item: doc.Doc) -> datetime | None:
+def _read_renewal(item: doc.Doc) -> datetime | None:
     at = doc.time(item, "spec", "renewTime")
     return at.replace(microsecond=0) if at else None

@@ -46,11 +46,11 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
         return AccessError(say("{where} is asked without TLS and wants it", where=where), _WRITE_HTTPS)
     if reply.status == 0 and reply.why in ("unreachable", "timeout"):
         why = LATE if reply.detail == LATE.en else same_in_both(reply.detail)
-        return _proxy_error(reply, access, named(proxy or ""), why) if reply.stopped_at else _silent(access, why)
+        return _proxy_error(reply, access, named(proxy or ""), why) if reply.stopped_at else _make_silent_error(access, why)
     return None
 
 
-def _silent(access: Access, why: Text) -> UnstuckError:
+def _make_silent_error(access: Access, why: Text) -> UnstuckError:
     where = named(access.server)
     return Unreachable(
         say("{where} (context {context!r}) does not answer: {why}", where=where, context=access.context, why=why),

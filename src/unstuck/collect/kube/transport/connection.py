@@ -141,7 +141,7 @@ class _Tunnel(HTTPConnection):
     def deadline(self, until: float) -> None:
         """Set the time-out of every single operation of the coming request."""
         self._until = until
-        self.timeout = _left(until)
+        self.timeout = _count_left(until)
         if self.sock:
             self.sock.settimeout(self.timeout)
 
@@ -172,7 +172,7 @@ class _Tunnel(HTTPConnection):
         self.stopped_at = "before the proxy" if via else ""
         if via is not None and via.scheme.startswith("socks5"):
             _resolve(via.hostname or "", via.port or 1080, self._until)
-            self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _left(self._until))
+            self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _count_left(self._until))
             self.stopped_at = "behind the proxy"
             _socks5(self.sock, via, self._target.host, self._target.port)
         else:
@@ -183,7 +183,7 @@ class _Tunnel(HTTPConnection):
         if self._target.tls is not None:
             # The handshake comes after the assignment: only then can the watchdog end it.
             self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
-            self.sock.settimeout(_left(self._until))
+            self.sock.settimeout(_count_left(self._until))
             self.sock.do_handshake()
 
 
@@ -206,7 +206,7 @@ def _body(answer: HTTPResponse, share: Share) -> bytes:
     return b"".join(parts)
 
 
-def _left(until: float) -> float:
+def _count_left(until: float) -> float:
     left = until - time.monotonic()
     if left <= 0:
         raise DeadlineError
@@ -232,7 +232,7 @@ def _resolve(host: str, port: int, until: float) -> None:
 
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
-    asking.join(_left(until))
+    asking.join(_count_left(until))
     if asking.is_alive():
         raise DeadlineError
     if errors:
@@ -250,23 +250,23 @@ def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None
     """Connect by name (RFC 1928), with user and password (RFC 1929) where the proxy-url has them."""
     user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
     sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")
-    _, method = _exactly(sock, 2)
+    _, method = _receive_exactly(sock, 2)
     if method == 2 and user:
         sock.sendall(bytes([1, len(user)]) + user + bytes([len(password)]) + password)
-        if _exactly(sock, 2)[1]:
+        if _receive_exactly(sock, 2)[1]:
             raise OSError("the SOCKS5 proxy refused the user or password")
     elif method:
         raise OSError("the SOCKS5 proxy offers no way of authentication that proxy-url has")
     name = host.encode("idna")
     sock.sendall(b"\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2))
-    _, reply, _, kind = _exactly(sock, 4)
+    _, reply, _, kind = _receive_exactly(sock, 4)
     if reply:
         raise ConnectionRefusedError(f"the SOCKS5 proxy could not connect (reply {reply})")
-    _exactly(sock, {1: 4, 4: 16}.get(kind) or _exactly(sock, 1)[0])
-    _exactly(sock, 2)
+    _receive_exactly(sock, {1: 4, 4: 16}.get(kind) or _receive_exactly(sock, 1)[0])
+    _receive_exactly(sock, 2)
 
 
-def _exactly(sock: socket.socket, count: int) -> bytes:
+def _receive_exactly(sock: socket.socket, count: int) -> bytes:
     out = b""
     while len(out) < count:
         more = sock.recv(count - len(out))

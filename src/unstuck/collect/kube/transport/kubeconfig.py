@@ -129,7 +129,7 @@ def find_access(
     if not name and alone and not given.user:
         return _overridden(alone, given)
     if not name and not given.cluster:
-        known = _listed(config.contexts)
+        known = _list_names(config.contexts)
         raise AccessError(
             say("{where} sets no current-context", where=config.where),
             say("choose one with --context: {known}", known=known),
@@ -282,7 +282,7 @@ def _overridden(access: Access, given: Overrides) -> Access:
 def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, context: str = "") -> _Entry:
     if name in entries:
         return entries[name]
-    there = _listed(entries)
+    there = _list_names(entries)
     kind = {"context": say("context"), "cluster": say("cluster"), "user": say("user")}[what]
     said = say("no {kind} {name!r} in {where}", kind=kind, name=name, where=where)
     if context:
@@ -292,7 +292,7 @@ def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, cont
     raise NotFound(said, meant(name, entries) or say("there is: {there}", there=there))
 
 
-def _listed(entries: Iterable[str]) -> Text:
+def _list_names(entries: Iterable[str]) -> Text:
     names = ", ".join(sorted(entries))
     return same_in_both(names) if names else say("none")
 

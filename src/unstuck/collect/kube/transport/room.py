@@ -70,9 +70,9 @@ class Share:
     def take_decoded(self, body: bytes) -> None:
         """Take room for what a body becomes. Errors: TooLarge."""
         if self._whole_list:
-            self.take(_declared(body))
+            self.take(_estimate_declared(body))
             return
-        size = _decoded(body)
+        size = _estimate_decoded(body)
         if size > DECODED:
             raise TooLarge(f"{DECODED >> 20} MiB", " once it is decoded")
         self.take(size)
@@ -94,7 +94,7 @@ def unpacked(packed: bytes, share: Share) -> bytes:
     return b"".join(out)
 
 
-def _decoded(body: bytes) -> int:
+def _estimate_decoded(body: bytes) -> int:
     """Return bytes that `json.loads` takes for a document: for objects of Kubernetes more than it does, for the worst half of it at the
     least.
     """
@@ -103,6 +103,6 @@ def _decoded(body: bytes) -> int:
     return text + 120 * body.count(b"{") + 60 * body.count(b"[") + 50 * body.count(b",")
 
 
-def _declared(body: bytes) -> int:
+def _estimate_declared(body: bytes) -> int:
     """Return the same for a parser that makes only declared fields of a list's items."""
     return 2 * len(body) if body.startswith(_PROTOBUF) else len(body) + 50 * body.count(b",")

@@ -90,7 +90,7 @@ class Session:
         seconds: float | None = None,
     ) -> ApiRead:
         """Return one GET, remembered. Never raises: credentials that fail half way are a reply, too."""
-        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
+        return self.made(_make_key(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
         """Return what is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
@@ -139,7 +139,7 @@ class Session:
 
     def knows(self, path: str) -> bool:
         """Tell whether a GET of this object's path has been answered already."""
-        return _named(path, CACHED if self.cached else None) in self._made
+        return _make_key(path, CACHED if self.cached else None) in self._made
 
     def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
         """Remember that all objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that
@@ -209,7 +209,7 @@ class Session:
         return Listing(tuple(items), page.whole, page.read, page.remaining)
 
 
-def _named(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
+def _make_key(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
     """Return the key under which the reply to a GET is remembered."""
     return f"{accept} {path}?{urlencode(params or {})}"
 
@@ -229,7 +229,7 @@ def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
 def refused(want: Want, read: ApiRead) -> Refused:
     """Return a reply without an answer, as the reason why a Want stays open."""
     return Refused(
-        about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_why(read.reply), detail=_detail(read.reply)
+        about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_find_why(read.reply), detail=_detail(read.reply)
     )
 
 
@@ -238,7 +238,7 @@ def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refuse
     return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
 
 
-def _why(reply: Reply) -> WhyOpen:
+def _find_why(reply: Reply) -> WhyOpen:
     return reply.why or "not-offered"
 
 

@@ -71,7 +71,7 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 def not_after(pem: str) -> datetime | None:
     """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
     try:
-        return _not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
+        return _find_not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
     except (ValueError, IndexError):
         return None
 
@@ -81,7 +81,7 @@ def _first(pem: str) -> str:
     return pem[pem.index(start) : pem.index(end) + len(end)]
 
 
-def _not_after(der: bytes) -> datetime | None:
+def _find_not_after(der: bytes) -> datetime | None:
     _, certificate, _ = _element(der)
     _, body, _ = _element(certificate)
     tag, _, rest = _element(body)
