@@ -23,7 +23,7 @@ def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Si
     daemon than the one that is down now.
     """
     said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])
-    of_now = tuple(f for f in said.hits if _of_now(node, f, snap))
+    of_now = tuple(f for f in said.hits if _is_current(node, f, snap))
     return said if not said.value or of_now == said.hits else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
 
 
@@ -52,7 +52,7 @@ def daemon_of(said: Failure, node: Ref, snap: Facts) -> str:
     return said.reporter if said.reporter in ("containerd", "dockerd", "crio") else next(iter(down), "containerd")
 
 
-def _of_now(node: Ref, said: Failure, snap: Facts) -> bool:
+def _is_current(node: Ref, said: Failure, snap: Facts) -> bool:
     """Tell whether they may be of the daemon that is down now."""
     if is_of_earlier_process(said, node, snap):
         return False

@@ -21,10 +21,10 @@ def port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> 
 
     since: when the port was wanted, UTC, where that is known: who has started later was not in the way.
     """
-    return some(snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _was_there(h, since)])
+    return some(snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _existed_at(h, since)])
 
 
-def _was_there(holder: PortHolder, at: datetime | None) -> bool:
+def _existed_at(holder: PortHolder, at: datetime | None) -> bool:
     return at is None or holder.proc.start is None or holder.proc.start <= at
 
 

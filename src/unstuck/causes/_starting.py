@@ -107,7 +107,7 @@ def _same_try(a: Failure, b: Failure) -> bool:
 
 def again(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
     """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
-    own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _lately(f, snap))
+    own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _is_recent(f, snap))
     statuses = snap.of(ContainerStatuses, subject)
     shown = {(s.src.where, s.src.at) for s in statuses}
     now = tuple(f for f in own if (f.src.where, f.src.at) in shown)
@@ -117,7 +117,7 @@ def again(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
     return Sign(None, said.hits, said.seen, wants)
 
 
-def _lately(failure: Failure, snap: Facts) -> bool:
+def _is_recent(failure: Failure, snap: Facts) -> bool:
     return failure.src.at is None or snap.now - failure.src.at <= _LATELY
 
 

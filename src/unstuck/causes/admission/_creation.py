@@ -59,12 +59,12 @@ def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
-    by_event = [f for f in said if not _of_condition(f)]
+    by_event = [f for f in said if not _is_of_condition(f)]
     fresh = [f for f in by_event if f.src.at is not None and not _FRESH < snap.now - f.src.at < _PASTED]
     latest = max((f.src.at for f in fresh if f.src.at), default=None)
     # What was pasted without a time is of now, where nothing has one.
     last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [f for f in by_event if f.src.at is None]
-    now = last or [f for f in said if _of_condition(f)]
+    now = last or [f for f in said if _is_of_condition(f)]
     of_this = [f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
     hits = [f for f in of_this if f in now]
     if hits and (made := _creations_since(subject, hits, snap)):
@@ -89,14 +89,14 @@ def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
 
 def _creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
     """Find events by which its controller created a Pod after the last refusal: within one round of tries a refusal is the end."""
-    last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
+    last = [f.src.at for f in refusals if f.src.at is not None and not _is_of_condition(f)]
     if len(last) < len(refusals):
         return ()
     made = (f for f in snap.of(Events, subject) if any(e.reason == "SuccessfulCreate" and e.last and e.last > max(last) for e in f.items))
     return tuple(made)
 
 
-def _of_condition(failure: Failure) -> bool:
+def _is_of_condition(failure: Failure) -> bool:
     return failure.reporter.startswith("condition ")
 
 
@@ -137,10 +137,10 @@ def finding(
     do_not: tuple[DoNot, ...] = (),
 ) -> Finding:
     """Return the finding with how many of its Pods were never created."""
-    return Finding(says, culprit, (subject,), (*_never(subject, snap), *notes), help, do_not)
+    return Finding(says, culprit, (subject,), (*_note_never(subject, snap), *notes), help, do_not)
 
 
-def _never(subject: Ref, snap: Facts) -> tuple[Text, ...]:
+def _note_never(subject: Ref, snap: Facts) -> tuple[Text, ...]:
     workload = snap.one(Workload, subject)
     if workload is None:
         return ()

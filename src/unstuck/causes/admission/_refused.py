@@ -141,12 +141,12 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T
 def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
     """Find the policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
 
-    def asked(one: Webhook | AdmissionPolicy) -> bool:
+    def is_asked(one: Webhook | AdmissionPolicy) -> bool:
         return any(operation in r.operations or "*" in r.operations for r in one.rules)
 
     if kind == "Webhook":
-        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if h.name == name and asked(h)])
-    return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if p.ref.name == name and asked(p)])
+        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if h.name == name and is_asked(h)])
+    return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if p.ref.name == name and is_asked(p)])
 
 
 def narrow_scope(denier: Ref) -> Step:

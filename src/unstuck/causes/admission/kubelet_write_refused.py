@@ -54,13 +54,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     late: Sign[Any] = overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
-        decisive={"what refused it is there and covers the write": denier if denier.value is not None else _also(denier, guarded)},
+        decisive={"what refused it is there and covers the write": denier if denier.value is not None else _ask_guard(denier, guarded)},
         supporting={"the kubelet's log says so": said},
         finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
     )
 
 
-def _also(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
+def _ask_guard(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
     """Add the questions about a guard to the denier's: that nothing guards these writes decides it too."""
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 

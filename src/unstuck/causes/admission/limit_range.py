@@ -50,17 +50,17 @@ _BETWEEN = re.compile(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = pod_refusals(subject, snap, "limit-range")
-    stands = _standing(subject, said, snap) if said.hits else Sign[str](None)
+    stands = _find_standing(subject, said, snap) if said.hits else Sign[str](None)
     return signs(
         subject, snap, said, {"a LimitRange has that bound now": stands}, lambda: _finding(subject, snap, said.hits[0], stands.hits)
     )
 
 
-def _standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
+def _find_standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
     """Find the LimitRanges of the Namespace with a bound that the refusal names; no where all of them were seen and none has."""
     named = [b for f in said.hits for b in _bounds(f)]
     every = Ref("LimitRangeList", subject.within)
-    return some(snap, Limits, every, lambda f: [b.by for b in f.bounds if any(_same(b, n) for n in named)])
+    return some(snap, Limits, every, lambda f: [b.by for b in f.bounds if any(_is_same(b, n) for n in named)])
 
 
 def _bounds(failure: Failure) -> list[Bound]:
@@ -72,7 +72,7 @@ def _bounds(failure: Failure) -> list[Bound]:
     ]
 
 
-def _same(a: Bound, b: Bound) -> bool:
+def _is_same(a: Bound, b: Bound) -> bool:
     alike = (a.per, a.resource, a.which) == (b.per, b.resource, b.which)
     return alike and parse_quantity(a.value) is not None and parse_quantity(a.value) == parse_quantity(b.value)
 

@@ -56,9 +56,9 @@ _KEEP_IT = DoNot(
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
-        return _of_pods(subject, snap)
+        return _judge_pods(subject, snap)
     if subject.kind in _DENIERS:
-        return write_signs(subject, snap, "admission-denied", "it denied a write", lambda why: _of_write(subject, why))
+        return write_signs(subject, snap, "admission-denied", "it denied a write", lambda why: _make_write_finding(subject, why))
     said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
@@ -70,22 +70,22 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _of_pods(subject: Ref, snap: Facts) -> Signs:
+def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     said = _creation.pod_refusals(subject, snap, "admission-denied")
     denied = [d for f in said.hits for d in denials(f.src.quote)]
     denier: Sign[Ref] = any_of([standing(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
 
     def finding() -> Finding:
-        first = denied[0] if denied else Denial(*_by(said.hits[0].object))
+        first = denied[0] if denied else Denial(*_name_denier(said.hits[0].object))
         return _no_pods(subject, snap, first, denier.hits)
 
     return _creation.signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
 
 
-def _of_write(denier: Ref, why: str) -> Finding:
+def _make_write_finding(denier: Ref, why: str) -> Finding:
     what = say("policy") if denier.kind != "Webhook" else same_in_both("webhook")
     return Finding(
-        say("The {what} {name} denies a write", what=what, name=denier.name) + _because(why),
+        say("The {what} {name} denies a write", what=what, name=denier.name) + _quote_reason(why),
         culprit=denier,
         blocks=(),
         help=(
@@ -96,12 +96,12 @@ def _of_write(denier: Ref, why: str) -> Finding:
     )
 
 
-def _because(why: str) -> Text:
+def _quote_reason(why: str) -> Text:
     """Return the reason that the webhook or policy gives, which tells more than that it denies."""
     return say(": {why}", why=why.rstrip(" .")) if why else NO_TEXT
 
 
-def _by(ref: Ref | None) -> tuple[str, str]:
+def _name_denier(ref: Ref | None) -> tuple[str, str]:
     return (ref.kind, ref.name or "?") if ref else ("Webhook", "?")
 
 
@@ -117,7 +117,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     found = _creation.finding(
         subject,
         snap,
-        says + describe_lack(lack, snap) if lack else says + _because(said.why),
+        says + describe_lack(lack, snap) if lack else says + _quote_reason(said.why),
         denier,
         notes=tuple(notes),
         help=restore_param(lack, snap, _creation.RETRIES) if lack else change,
@@ -133,7 +133,7 @@ def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
 
 def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
-    denied = _denied(subject, said, snap)
+    denied = _find_denied(subject, said, snap)
     left = name_left(denied)
     what = say("the policy") if said.kind != "Webhook" else say("the webhook")
     notes: list[Text] = []
@@ -148,7 +148,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         else say("{by} denies deletion of the content of {subject}", by=by, subject=who(subject))
     )
     return Finding(
-        says + _because(said.why),
+        says + _quote_reason(said.why),
         culprit=denier,
         blocks=(subject, *list_left(denied)),
         notes=tuple(notes),
@@ -169,7 +169,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     )
 
 
-def _denied(subject: Ref, said: Denial, snap: Facts) -> tuple[Content, ...]:
+def _find_denied(subject: Ref, said: Denial, snap: Facts) -> tuple[Content, ...]:
     """Return what is left of the type that was denied; where nobody told the type, all that no finalizer holds."""
     items = [i for f in snap.of(Contents, subject) for i in f.items]
     of_type = tuple(i for i in items if said.resource and i.resource == said.resource)

@@ -96,11 +96,11 @@ class _Dead(Record):
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
-        return _of_pods(subject, snap)
+        return _judge_pods(subject, snap)
     if subject.kind in WEBHOOKS:
         told = "the server could not ask it about a write"
-        return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _of_write(subject, why))
-    said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
+        return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why))
+    said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _find_in_conditions(subject, snap)
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
     dead = _dead(in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
@@ -131,7 +131,7 @@ def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
     return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
 
-def _of_pods(subject: Ref, snap: Facts) -> Signs:
+def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Return the signs for Pods that cannot be created: the controller's message tells which webhook was called; a ready backend may still
     not answer.
     """
@@ -150,7 +150,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
     return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if silent else signs
 
 
-def _of_write(hook: Ref, why: str) -> Finding:
+def _make_write_finding(hook: Ref, why: str) -> Finding:
     asked = _ASKED.search(why)
     service = f"Service {asked[2]}/{asked[1]}" if asked else ""
     converts = hook.kind == "ConversionWebhook"
@@ -160,7 +160,7 @@ def _of_write(hook: Ref, why: str) -> Finding:
         blocks=(),
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked and not is_untrusted(why) else ()),
+            *((_look_behind(asked[2], asked[1]),) if asked and not is_untrusted(why) else ()),
             *(() if converts else (_SEE_CONFIGURATION,)),
             Step(
                 mend(service, why),
@@ -195,7 +195,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         hook.configuration,
         notes=(*stands, *words),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked and not (dead or is_untrusted(told)) else ()),
+            *((_look_behind(asked[2], asked[1]),) if asked and not (dead or is_untrusted(told)) else ()),
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),
@@ -203,7 +203,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
     )
 
 
-def _behind(namespace: str, service: str) -> Step:
+def _look_behind(namespace: str, service: str) -> Step:
     """Return what the Service that the server asked has behind it."""
     return Step(
         say("see whether its Service exists and has ready Pods behind it"),
@@ -216,7 +216,7 @@ def _behind(namespace: str, service: str) -> Step:
     )
 
 
-def _in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
+def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
     """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
     return hearsay(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
 
@@ -246,10 +246,10 @@ def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
     """Tell whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
     if not guards.value:
         return Sign(guards.value, seen=guards.seen, wants=guards.wants)
-    return any_of([_one(hook, guards.seen, snap) for hook in guards.hits])
+    return any_of([_judge_one(hook, guards.seen, snap) for hook in guards.hits])
 
 
-def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
+def _judge_one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
     if hook.service is None:
         return Sign(None, seen=seen)
     lacks = lacks_service(hook.service, snap)
@@ -282,7 +282,7 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
         blocks=(subject, *left),
         notes=tuple(notes),
         help=(*(() if inside else (restore,)), *_unask(hook)),
-        do_not=(_tempting(subject),),
+        do_not=(_warn_of_deletion(subject),),
     )
 
 
@@ -300,7 +300,7 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
             _SEE_CONFIGURATION,
             Step(mend("", why), where="source", verify=say("the deletion is retried automatically")),
         ),
-        do_not=(_tempting(subject),),
+        do_not=(_warn_of_deletion(subject),),
     )
 
 
@@ -320,7 +320,7 @@ def _unask(hook: Webhook) -> tuple[Step, ...]:
     )
 
 
-def _tempting(subject: Ref) -> DoNot:
+def _warn_of_deletion(subject: Ref) -> DoNot:
     if subject.kind == "Namespace":
         return DoNot(
             say("clear the Namespace's spec.finalizers"),

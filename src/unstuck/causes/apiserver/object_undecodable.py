@@ -72,9 +72,9 @@ def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
     """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
-        held = [overdue(subject, snap, NAMESPACE_AFTER), _within(subject, snap)]
+        held = [overdue(subject, snap, NAMESPACE_AFTER), _find_unreadable(subject, snap)]
     elif subject.kind == "Pod":
-        held = [_starting(subject, snap), _unreadable_needs(subject, snap)]
+        held = [_is_starting(subject, snap), _unreadable_needs(subject, snap)]
     return [_answer(subject, snap), *((all_of(held),) if held else ())]
 
 
@@ -85,7 +85,7 @@ def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
     return told if told.value else given
 
 
-def _within(ns: Ref, snap: Facts) -> Sign[Unreadable]:
+def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
     """Return no where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
@@ -95,7 +95,7 @@ def _within(ns: Ref, snap: Facts) -> Sign[Unreadable]:
     return Sign(False, seen=through.seen) if listed.value is None and through.value else listed
 
 
-def _starting(pod: Ref, snap: Facts) -> Sign[Any]:
+def _is_starting(pod: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether some container of a Pod that is to stay has still to be made."""
     stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
     unmade: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE])

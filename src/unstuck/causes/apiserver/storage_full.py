@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
     if not lately.value and still.value:
         # That nothing is written has other causes, too: it shows where to look.
-        proof = Sign(None, still.hits, still.seen, _who_tells(subject, snap))
+        proof = Sign(None, still.hits, still.seen, _ask_logs(subject, snap))
     # Nobody is asked to list Leases for what has nothing to do with it.
     return Signs(
         applies=Sign(bool(said.value or still.value or have_leases_lapsed(snap))),
@@ -78,7 +78,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
     """Find who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
-    def lately(at: datetime | None) -> bool:
+    def is_recent(at: datetime | None) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
         return not dated if at is None else abs(snap.now - at) <= _LATELY
 
@@ -88,11 +88,11 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
     texts = snap.every(ToldErrors) if not (lines or answers) else ()
     errors = [(f, i.complaint.line, f.src.at) for f in texts for i in f.items if i.complaint.error == "storage-full"]
     reports: list[tuple[Fact, str, datetime | None]] = [*lines, *answers, *errors]
-    told = [(f, words) for f, words, at in reports if lately(at)]
+    told = [(f, words) for f, words, at in reports if is_recent(at)]
     return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
 
 
-def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
+def _ask_logs(subject: Ref, snap: Facts) -> tuple[Want, ...]:
     """Return the control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
     node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap) if subject.kind == "Pod" else None
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))

@@ -49,7 +49,7 @@ _LEAST = 1 << 20
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.start_failures(pod, snap, _mine)
+    said = _starting.start_failures(pod, snap, _is_match)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
     unlimited: Sign[Failure] = Sign(any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure)
     node = find_node_of_pod(pod, snap)
@@ -81,7 +81,7 @@ def _only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
     return Sign(None, wants=(Want(Placement, pod),))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     where = f.path or f.message
     return f.operation in _CREATIONS and f.error in ("ENOMEM", "ENOSPC") and "/cgroup/memory/" in where
 

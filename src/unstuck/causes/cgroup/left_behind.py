@@ -58,8 +58,8 @@ class _Held(Record):
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     there: Sign[str] = some(snap, PodCgroup, pod, lambda f: f.paths)
-    seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if h.pid])
-    counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if not h.pid])
+    seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _find_held(f) if h.pid])
+    counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _find_held(f) if not h.pid])
     # A zombie is counted too, and keeps no directory.
     no_zombie: Sign[Any] = negate(some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"]))
     held: Sign[Any] = seen if seen.value or not counted.value else all_of([no_zombie, counted])
@@ -80,7 +80,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _held(fact: PodCgroup) -> list[_Held]:
+def _find_held(fact: PodCgroup) -> list[_Held]:
     if not fact.paths or not fact.procs:
         return []
     where = (*fact.occupied, *fact.paths)[0]

@@ -119,7 +119,7 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     """
     kills = _probe_kills(pod, snap, run, probe)
     unnamed = _probe_kills(make_nameless_ref(pod.within), snap, run, probe)
-    if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _within(f, run.end))):
+    if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _lies_within(f, run.end))):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
@@ -235,7 +235,7 @@ def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
     Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's log was seen, and none is of this run.
     """
     facts = snap.of(OomKills, pod)
-    told = [(f, k, _of_run(k, run)) for f in facts for k in f.kills if not why or k.why in why]
+    told = [(f, k, _is_of_run(k, run)) for f in facts for k in f.kills if not why or k.why in why]
     for value in (True, None):
         if found := [(f, k) for f, k, mine in told if mine is value]:
             sure = any(snap.sure(f) for f, _ in found)
@@ -244,7 +244,7 @@ def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(OomKills, pod),))
 
 
-def _of_run(kill: Kill, run: Run) -> bool | None:
+def _is_of_run(kill: Kill, run: Run) -> bool | None:
     container = run.end.container_id or (run.status.container_id if run.status.state != "running" else "")
     if kill.container and container:
         return kill.container == container.rpartition("/")[2]
@@ -267,7 +267,7 @@ def _began(kill: Failure) -> datetime | None:
     return kill.first or kill.src.at
 
 
-def _within(kill: Failure, end: Termination) -> bool:
+def _lies_within(kill: Failure, end: Termination) -> bool:
     """Tell whether an event lies within the run. A folded one does if it began before the run's end and was repeated since its start."""
     last, first = kill.src.at, _began(kill)
     if last is None or first is None or end.started is None or end.finished is None:

@@ -34,7 +34,7 @@ PROBES = {"liveness": say("liveness"), "startup": say("startup"), "readiness": s
 def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
     """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
     runs = last_runs(pod, snap)
-    judged_runs = join_runs([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
+    judged_runs = join_runs([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _drop_hits(runs)
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
         judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
@@ -60,7 +60,7 @@ def _may_have(run: Run, probe: str) -> bool:
     return handler is not None and not too_short(run, handler)
 
 
-def _none(runs: Sign[Run]) -> Sign[Run]:
+def _drop_hits(runs: Sign[Run]) -> Sign[Run]:
     return Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
 

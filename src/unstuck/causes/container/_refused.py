@@ -64,13 +64,13 @@ def start_refusals(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tu
     """Return the runtime's words about starting a container that fit; and whether that container has not run since."""
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
-    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _without_message(never_ran)
+    mine: Sign[Failure] = any_of([_is_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _without_message(never_ran)
     if said.hits and mine.value is None:
         mine = Sign(None, said.hits, said.seen, mine.wants)
     return said, mine
 
 
-def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
+def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
     """Return whether this container never ran: the message is about the runtime's own call, the status says that it has not run since."""
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)

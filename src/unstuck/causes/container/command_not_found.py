@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "no-command":
-        return _none(pod, failure)
+        return _make_finding_without_command(pod, failure)
     what = failure.path or failure.key
     name = failure.container
     who = container_title(name)
@@ -100,7 +100,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _none(pod: Ref, failure: Failure) -> Finding:
+def _make_finding_without_command(pod: Ref, failure: Failure) -> Finding:
     who = container_title(failure.container)
     return Finding(
         say("{who} cannot start: neither its image nor the Pod sets a command", who=who),

@@ -47,7 +47,7 @@ _VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
-    told = hearsay(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _of_kubelet(e)])
+    told = hearsay(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _is_of_kubelet(e)])
     return Signs(
         decisive={"the Pod's own status says Evicted": status},
         supporting={"the kubelet's event says Evicted": told},
@@ -55,14 +55,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _of_kubelet(event: Event) -> bool:
+def _is_of_kubelet(event: Event) -> bool:
     """Tell whether the kubelet wrote the event: others use this reason too, such as Karpenter for a Pod that it evicts through the API."""
     return not event.reporter or event.reporter.startswith("kubelet")
 
 
 def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
-    says, culprit, mend, own = _why(pod, message, node)
+    says, culprit, mend, own = _explain(pod, message, node)
     notes = (say("kubelet: {message}", message=message.strip()[:200]),) if message.strip() else ()
     return Finding(
         says,
@@ -101,7 +101,7 @@ _UNGUARDED = DoNot(
 )
 
 
-def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the reason, the culprit, the fix, and whether it is the Pod's own limit."""
     name = pod.name or "?"
     who = say("Pod {pod}", pod=pod.name) if pod.name else say("the Pod")
@@ -111,18 +111,18 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
             name=m["name"],
             limit=m["limit"],
         )
-        return says, make_container_ref(pod, m["name"]), _less(), True
+        return says, make_container_ref(pod, m["name"]), _advise_less(), True
     if m := _VOLUME.search(message):
         says = say("emptyDir volume {name} grew beyond its sizeLimit of {limit}, and the Pod was evicted", name=m["name"], limit=m["limit"])
-        return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _less(), True
+        return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _advise_less(), True
     if m := _POD.search(message):
         says = say(
             "{who} wrote more than the {limit} of ephemeral storage of its containers' limits, and was evicted", who=who, limit=m["limit"]
         )
-        return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _less(), True
+        return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _advise_less(), True
     m = _NODE.search(message)
     if m and m["condition"]:
-        return _not_let_in(who, m["condition"].strip("[]"), node)
+        return _explain_not_admitted(who, m["condition"].strip("[]"), node)
     what = m["what"].strip("[]") if m else ""
     what = _CONDITIONS.get(what, what)
     of = say("was short of {what}", what=what) if what else say("was short of resources")
@@ -134,7 +134,7 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
     return says, node or Ref("Node"), mend, False
 
 
-def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+def _explain_not_admitted(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the words for a Pod that never ran: under pressure a kubelet admits none (pkg/kubelet/eviction/eviction_manager.go, Admit)."""
     if node and node.name:
         says = say("{who} was not admitted, because its Node {node} reports {condition}", who=who, node=node.name, condition=condition)
@@ -144,7 +144,7 @@ def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref,
     return says, node or Ref("Node"), mend, False
 
 
-def _less() -> Text:
+def _advise_less() -> Text:
     return say("make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to what it needs")
 
 

@@ -111,7 +111,7 @@ def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
     """
     open_ = exits.hits if exits.value is None else ()
     killed = {f.container for f in snap.of(Failure, pod) if f.error == "killed"}
-    seen = tuple(r for r in open_ if _too_short_for_probes(r) and not killed & {r.name, None})
+    seen = tuple(r for r in open_ if _is_too_short_for_probes(r) and not killed & {r.name, None})
     plain = tuple(r for r in seen if r.end.code not in SIGNALS)
     return Sign(True, plain, exits.seen) if plain else Sign(None)
 
@@ -125,7 +125,7 @@ def _code_is_lost(run: Run) -> bool:
     return run.end.code == _LOST and run.status.state == "running"
 
 
-def _too_short_for_probes(run: Run) -> bool:
+def _is_too_short_for_probes(run: Run) -> bool:
     if _code_is_lost(run):
         return False
     if run.spec is None:

@@ -62,11 +62,11 @@ class _RunningInit(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _running(s, snap))])
+    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(s, snap))])
     said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
     service = _service_named(said.hits[0], pod) if said.hits else None
-    missing = no_service(service, snap) if service and _surely(said.hits[0]) else Sign[Ref](None)
-    nobody = _nobody(service, snap) if service and not missing.value else Sign[Ref](None)
+    missing = no_service(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
+    nobody = _selects_nobody(service, snap) if service and not missing.value else Sign[Ref](None)
     absent = any_of((missing, nobody))
     return Signs(
         applies=reports(pod, snap),
@@ -76,7 +76,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
+def _find_running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
     if s.kind != "init" or s.state != "running" or s.since is None or snap.now - s.since < _LONG:
         return None
     return _RunningInit(s.name, s.since)
@@ -97,12 +97,12 @@ def _service_named(said: Complaint, pod: Ref) -> Ref | None:
     return service_of(name if within == pod.within else said.name, pod)
 
 
-def _surely(said: Complaint) -> bool:
+def _is_host(said: Complaint) -> bool:
     """Tell whether the word is a host's name: `waiting for database` may be said of anything."""
     return said.error != "waits" or bool(said.port) or "." in said.name
 
 
-def _nobody(service: Ref, snap: Facts) -> Sign[Ref]:
+def _selects_nobody(service: Ref, snap: Facts) -> Sign[Ref]:
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
     none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
     return all_of((selects, none))
@@ -142,7 +142,7 @@ def _finding(
         notes,
         help_,
         (DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start")),),
-        _further(pod, name, said, missing, nobody),
+        _ask_further(pod, name, said, missing, nobody),
     )
 
 
@@ -152,7 +152,7 @@ def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
     return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
 
 
-def _further(pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
+def _ask_further(pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
     if not said.hits:
         return () if said.seen else (Want(LastLines, make_container_ref(pod, container)),)
     return (*missing.wants, *nobody.wants)

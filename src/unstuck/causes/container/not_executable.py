@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     elif mine.value is False and logged.value:
         mine = Sign(None)
 
-    mine = _where_programs_run(pod, mine, snap)
+    mine = _ask_mount_options(pod, mine, snap)
     return Signs(
         decisive={"the runtime may not execute the file, and that container has not run": mine},
         supporting={
@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _where_programs_run(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
+def _ask_mount_options(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
     """Return the refusals with the question whether what a volume lies on is mounted noexec: in its words that is the same."""
     said = mine.hits[0] if mine.value and mine.hits else None
     if said is None or said.error != "not-executable":

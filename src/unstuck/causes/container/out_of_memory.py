@@ -87,18 +87,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     oom = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
     machine = [s for r in oom if (s := by_machine(pod, snap, r)).value]
     killed = () if machine else oom
-    limited = join_runs([(r, _has_limit(pod, snap, r)) for r in killed], runs.seen) if killed else _none(runs)
+    limited = join_runs([(r, _has_limit(pod, snap, r)) for r in killed], runs.seen) if killed else _deny(runs)
     if machine:
         whole = all(f.whole for s in machine for f in s.seen) and all(s.sure for s in machine)
         limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
     by_limit = _kernel_kills(pod, snap, limited)
-    by_kernel = _by_kernel(pod, snap, runs)
-    child, lacking, alone = _child(pod, snap), _lacking(pod, snap), _unseen(pod, snap)
+    by_kernel = _find_by_kernel(pod, snap, runs)
+    child, lacking, alone = _child(pod, snap), _lacks_limit(pod, snap), _unseen(pod, snap)
 
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
             return _finding(pod, dead[0])
-        return _of_child(pod, child.hits[0], snap) if child.hits else _of_kernel(pod, alone.hits[-1])
+        return _make_child_finding(pod, child.hits[0], snap) if child.hits else _make_kernel_finding(pod, alone.hits[-1])
 
     return Signs(
         decisive={
@@ -126,14 +126,14 @@ def _kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
     return Sign(None, limited.hits, limited.seen, unique(w for _, s in kills for w in s.wants))
 
 
-def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
+def _find_by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
     """Find the kernel's own line of this container, where the runtime missed the kill (an old docker, a child that was killed first)."""
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
     signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
     if yes := [(r, s) for r, s in signs if s.value]:
         seen = unique((*runs.seen, *(f for _, s in yes for f in s.seen)))
         return Sign(True, tuple(r for r, _ in yes), seen, sure=any(s.sure for _, s in yes))
-    return any_of([s for _, s in signs]) if signs else _none(runs)
+    return any_of([s for _, s in signs]) if signs else _deny(runs)
 
 
 def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
@@ -206,7 +206,7 @@ def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
     return only_yes(some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"]))
 
 
-def _lacking(pod: Ref, snap: Facts) -> Sign[Any]:
+def _lacks_limit(pod: Ref, snap: Facts) -> Sign[Any]:
     """Return no where no such container has a limit, or the kernel killed in none for one; never yes: what the program lacks is its own."""
     ill = {one.name for one, _ in _ill(pod, snap)}
     shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
@@ -218,7 +218,7 @@ def _lacking(pod: Ref, snap: Facts) -> Sign[Any]:
     return sign if sign.value is False else Sign(None, seen=sign.seen, wants=sign.wants)
 
 
-def _none(runs: Sign[Run]) -> Sign[Run]:
+def _deny(runs: Sign[Run]) -> Sign[Run]:
     return Sign(False, seen=runs.seen) if runs.value is not None else runs
 
 
@@ -254,7 +254,7 @@ def _heap_beyond(run: Run, limit: str) -> str:
     return next((option for option, size in run.spec.heap if most is not None and size >= most), "") if run.spec else ""
 
 
-def _of_kernel(pod: Ref, kill: Kill) -> Finding:
+def _make_kernel_finding(pod: Ref, kill: Kill) -> Finding:
     """Return the finding from the kernel's log alone: whose container it was only an id tells."""
     who = say("container {container}", container=kill.container[:12]) if kill.container else container_title(None)
     return Finding(
@@ -267,7 +267,7 @@ def _of_kernel(pod: Ref, kill: Kill) -> Finding:
     )
 
 
-def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
+def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
     """Return the finding that only the kernel's log shows: there is no exit code, and no restart but a probe's."""
     kill = lost.kill
     when = say(" at {at:%H:%M:%S} UTC", at=kill.at) if kill and kill.at else NO_TEXT

@@ -42,14 +42,16 @@ _OWN = range(1, 129)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f), decides=lambda f: not _by_itself(subject, f, snap))
+    return _starting.signs(
+        subject, snap, _is_match, lambda f: _finding(subject, f), decides=lambda f: not _may_end_by_itself(subject, f, snap)
+    )
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "post-start"
 
 
-def _by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
+def _may_end_by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
     """Tell whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
     ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
     return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)

@@ -54,7 +54,7 @@ _RESOURCES = (
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == _DEFINITION and not any("foregroundDeletion" in f.names for f in snap.of(Finalizers, subject)):
-        return _of_definition(subject, snap)
+        return _judge_definition(subject, snap)
     foreground = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == "foregroundDeletion"])
     waited_for = some(snap, Dependents, subject, lambda f: [d for d in f.items if d.blocks])
     return Signs(
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _of_definition(subject: Ref, snap: Facts) -> Signs:
+def _judge_definition(subject: Ref, snap: Facts) -> Signs:
     """Return the signs for a CustomResourceDefinition: which of its resources remain is not known from it."""
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
     said = some(

@@ -91,7 +91,7 @@ def _finding_without_budgets(node: Ref, said: tuple[Failure, ...]) -> Finding:
 def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     several = next((g for g in held if g.besides), None)
     if several is not None:
-        return _of_several(node, several, held)
+        return _make_finding_of_several(node, several, held)
     first = held[0]
     budget = who(first.budget)
     unready = next(iter(first.unready), None)
@@ -126,7 +126,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     )
 
 
-def _of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding:
+def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding:
     """Return the finding of a Pod that more than one budget selects: neither more replicas nor healthy ones help."""
     budgets = (first.budget, *first.besides)
     names, pod = ", ".join(b.name or "?" for b in budgets), who(first.pod)

@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
-    first = next((u for u in users if not _going(u, snap)), users[0])
+    first = next((u for u in users if not _is_being_deleted(u, snap)), users[0])
     more = say(" and {more} more{all:|}", more=len(users) - 1, all=len(users)) if len(users) > 1 else NO_TEXT
     row = find_known(finalizer)
     lost = paired(row.loses) if row else say("what it protects is lost")
@@ -68,20 +68,20 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
     )
 
 
-def _going(user: Ref, snap: Facts) -> bool:
+def _is_being_deleted(user: Ref, snap: Facts) -> bool:
     return any(f.requested for f in snap.of(Deletion, user))
 
 
 def _note(user: Ref, snap: Facts) -> Text:
-    if _going(user, snap):
+    if _is_being_deleted(user, snap):
         return say("{user} is being deleted itself", user=who(user))
     return say("{user} is not being deleted", user=who(user))
 
 
 def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
     done = say("{subject} is deleted automatically once nothing uses it any more", subject=who(subject))
-    if _going(user, snap):
-        return Step(say("see why {user} is not deleted", user=who(user)), command=_why(user), verify=done)
+    if _is_being_deleted(user, snap):
+        return Step(say("see why {user} is not deleted", user=who(user)), command=_ask_why(user), verify=done)
     if user.kind == "PersistentVolumeClaim":
         return Step(
             say("only if its data may be lost: delete PVC {within}/{user}", within=user.within, user=user.name),
@@ -95,7 +95,7 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
     )
 
 
-def _why(user: Ref) -> Command:
+def _ask_why(user: Ref) -> Command:
     return command("kubectl unstuck why {user} {space}", user=given.of(user), space=given.space(user))
 
 

@@ -82,12 +82,12 @@ def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
 def owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
     """Return yes where `pick` says yes of some foreign finalizer; no only where it says no of all; else the question about the owner."""
     names = foreign(subject, snap)
-    signs = [_one(subject, snap, name, pick) for name in names.hits]
+    signs = [_find_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
     return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
+def _find_one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
     facts = [f for f in snap.of(FinalizerOwner, subject) if f.finalizer == name]
     answers = [(f, pick(HeldFinalizer(name, f))) for f in facts]
     if yes := [f for f, answer in answers if answer]:

@@ -191,7 +191,7 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
     denier = deniers[0] if deniers else first.by
     tries = tuple(dict.fromkeys(c.ref for f in snap.of(FinalizerOwner, subject) for c in f.candidates if c.ready))
-    by = _by(first)
+    by = _name_author(first)
     notes = [say("the server's reason: {why}", why=first.why)] if first.why else []
     if first.to:
         notes.append(say("{to} says so in its log", to=who(first.to)))
@@ -210,7 +210,7 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     )
 
 
-def _by(refusal: Refusal) -> Text:
+def _name_author(refusal: Refusal) -> Text:
     if refusal.by is None:
         return say("validation: the object as it is stored is no longer valid")
     name = refusal.by.name

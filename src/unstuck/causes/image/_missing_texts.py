@@ -36,21 +36,21 @@ def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Fin
     host = failure.host if failure.host and image_of(failure) == "?" else name.host
     broken = next((h for h in given.hits if h.why), None)
     if given.value is False and broken:
-        return _broken(pod, failure, broken, name, snap)
+        return _make_finding_of_broken(pod, failure, broken, name, snap)
     if given.value is False:
         return _finding_without_secret(pod, failure, name, snap)
     return Finding(
         say("registry {host} requires credentials, and the runtime had none", host=host),
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
-        notes=(innermost_error(failure), *_serving(given)),
+        notes=(innermost_error(failure), *_note_serving(given)),
         help=(*of_nodes(host), _create(pod.within, host)),
         do_not=(_ON_NODES,),
         enrich=given.wants or (Want(Needs, pod),),
     )
 
 
-def _serving(given: Sign[Linked]) -> tuple[Text, ...]:
+def _note_serving(given: Sign[Linked]) -> tuple[Text, ...]:
     fit = next((h for h in given.hits if not h.why), None)
     if fit is None:
         return ()
@@ -104,7 +104,7 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
     )
 
 
-def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
+def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
     """Return the finding for a Pod that names a pull Secret which does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
     notes = [innermost_error(failure)]

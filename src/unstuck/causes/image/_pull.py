@@ -51,7 +51,7 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
     last = tuple(f for f in pulls if not _is_outdated(f, pulls, fits))
     mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
-    return Pull(waiting, mine, _or_other(mine, last, waiting), _repeats(mine, waiting))
+    return Pull(waiting, mine, _exclude_other(mine, last, waiting), _repeats(mine, waiting))
 
 
 def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
@@ -72,7 +72,7 @@ def _is_outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[F
     return at is not None and any(later is None or later > at for later in others)
 
 
-def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
+def _exclude_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
     """Return no where the status itself gives another reason for each container that waits for its image."""
     if mine.value:
         return mine

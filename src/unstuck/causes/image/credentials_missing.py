@@ -57,14 +57,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     told = next((f for word in (_NONE, _WANTED, *_OPEN) for f in one.mine.hits if f.error == word), None)
     given: Sign[Linked] = serving_secret(pod, parse_image(image_of(told)), snap) if told else Sign(None)
     return Signs(
-        necessary={"the registry refuses whom it does not know, and the Pod brings nothing for it": _lacking(pod, one, told, given, snap)},
+        necessary={
+            "the registry refuses whom it does not know, and the Pod brings nothing for it": _find_lacking(pod, one, told, given, snap)
+        },
         decisive={"the runtime says again and again that it had none to offer, and a container still waits": none.repeated},
         supporting={"a message says that the registry wants to know who asks": one.mine},
         finding=lambda: finding(pod, told or one.mine.hits[0], given, snap),
     )
 
 
-def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts) -> Sign[Failure]:
+def _find_lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts) -> Sign[Failure]:
     """Return what the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as far as they can."""
     if told is None or told.error == _NONE:
         return one.ended

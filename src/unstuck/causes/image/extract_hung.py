@@ -52,7 +52,7 @@ _OF_PULLS = ("Pulling", "Pulled", "Failed", "BackOff", "Created", "Started")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
-    pulling = some(snap, Events, pod, lambda f: _under_way(f, snap))
+    pulling = some(snap, Events, pod, lambda f: _find_pull_under_way(f, snap))
     begun = min((e.last for e in pulling.hits if e.last), default=None)
     helpers: Sign[Proc] = Sign(None)
     if node is not None and begun is not None:
@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _under_way(fact: Events, snap: Facts) -> list[Event]:
+def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
     """Return the newest word about pulling or starting, where it is that a pull began, long ago."""
     # Of a part of the Events nobody knows what came after.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]

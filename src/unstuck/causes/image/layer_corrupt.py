@@ -55,9 +55,9 @@ _TWICE = 2
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     damaged = pull(pod, snap, (*_DAMAGED, "cut-short"))
-    arrives = _early_ends(damaged)
+    arrives = _find_early_ends(damaged)
     waits = _waits(pod, snap)
-    stored = hearsay(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _of(f, waits) else [])
+    stored = hearsay(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _may_be_of(f, waits) else [])
     hurt = any_of([s for s in (arrives, stored) if s.value]) if arrives.value or stored.value else arrives
     return Signs(
         necessary={"what arrives, or is stored, is not what the image promises": hurt},
@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _early_ends(damaged: Pull) -> Sign[Failure]:
+def _find_early_ends(damaged: Pull) -> Sign[Failure]:
     """Find transfers that ended early; they count only where that happened more than once."""
     found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
     short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
@@ -92,7 +92,7 @@ def _waits(pod: Ref, snap: Facts) -> Sign[str]:
     )
 
 
-def _of(failure: Failure, waits: Sign[str]) -> bool:
+def _may_be_of(failure: Failure, waits: Sign[str]) -> bool:
     """Tell whether it may be why one of these waits: not where the message names another container."""
     return not waits.value or failure.container in (None, *waits.hits)
 

@@ -55,10 +55,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    name = failure.key or _of_spec(pod, failure, snap) or "?"
+    name = failure.key or _find_in_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
     says = say('"{name}" is not a valid image name', name=name)
-    better = _better(name)
+    better = _correct_name(name)
     notes = (say("{better} would be valid", better=better),) if better else ()
     container = say(" of container {container}", container=failure.container) if failure.container else NO_TEXT
     return Finding(
@@ -82,13 +82,13 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _of_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
+def _find_in_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
     """Return the name from the Pod's spec: older runtimes say what is wrong without it."""
     spec = find_container_spec(pod, failure.container, snap)
     return spec.image if spec else None
 
 
-def _better(name: str) -> str | None:
+def _correct_name(name: str) -> str | None:
     """Return the name without what can be told to be a slip; None where it would still not be valid, or where something is missing in
     it.
     """

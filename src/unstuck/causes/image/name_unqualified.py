@@ -48,7 +48,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or (spec.image if spec else image_of(failure))
     full = parse_image(name)
     return Finding(
-        say('image name "{name}" has no registry, and {why}', name=name, why=_why(failure)),
+        say('image name "{name}" has no registry, and {why}', name=name, why=_explain(failure)),
         culprit=Ref("Image", None, name),
         blocks=(pod,),
         notes=(say("if you meant Docker Hub: docker.io/{path}{tag}", path=full.path, tag=f":{full.tag}" if full.tag else ""),)
@@ -79,7 +79,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _why(failure: Failure) -> Text:
+def _explain(failure: Failure) -> Text:
     if "ambiguous list" in failure.message:
         return say("the runtime would have to choose between several")
     if "cannot prompt" in failure.message:

@@ -45,7 +45,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "pull-qps":
-        return _own(pod, failure, snap)
+        return _make_own_limit_finding(pod, failure, snap)
     host = failure.host or "?"
     return Finding(
         say("registry {host} rejects the pull: too many pulls came from here", host=host),
@@ -80,7 +80,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_own_limit_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """Return the finding for the kubelet's own limit: no registry was asked."""
     node = find_node_of_pod(pod, snap)
     name = (node.name if node else None) or "NODE"

@@ -82,7 +82,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         culprit=_culprit(failure),
         blocks=(pod,),
         notes=(innermost_error(failure),),
-        help=(*(_by_proxy(failure, where) or _direct(failure, where)), *if_there(pod, failure, snap)),
+        help=(*(_advise_proxy(failure, where) or _direct(failure, where)), *if_there(pod, failure, snap)),
         do_not=(KEEP_PODS,),
     )
 
@@ -105,7 +105,7 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
     )
 
 
-def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
+def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
     """Return () where the way does not lead through a proxy that could not be met."""
     proxy = _proxy(failure)
     if proxy is None:

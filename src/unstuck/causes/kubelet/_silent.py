@@ -31,10 +31,10 @@ GIVE_THE_NODE_UP = DoNot(
 
 def client_certificates_expired(node: Ref, snap: Facts) -> Sign[Certificate]:
     """Tell whether the kubelet has client certificates, and none of them is valid any more."""
-    return some(snap, Certificates, node, lambda f: _over(f, snap.now))
+    return some(snap, Certificates, node, lambda f: _find_expired(f, snap.now))
 
 
-def _over(fact: Certificates, now: datetime) -> list[Certificate]:
+def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
     mine = [c for c in fact.items if c.use == "client"]
     over = [c for c in mine if c.not_after is not None and c.not_after < now]
     return over if len(over) == len(mine) else []
@@ -49,13 +49,13 @@ def report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]
     """
     through = _last_report(node, snap)
 
-    def lately(f: Failure) -> bool:
+    def is_recent(f: Failure) -> bool:
         at = f.src.at
         return at is not None and timedelta(0) <= snap.now - at <= _LATELY and (through is None or at > through)
 
     told = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
-    said = hearsay(snap, Failure, node, lambda f: [f] if f in told.hits and lately(f) else [])
-    if said.value and (silent(node, snap).value or not _ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
+    said = hearsay(snap, Failure, node, lambda f: [f] if f in told.hits and is_recent(f) else [])
+    if said.value and (silent(node, snap).value or not _is_ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
         return said
     return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
 
@@ -66,7 +66,7 @@ def _last_report(node: Ref, snap: Facts) -> datetime | None:
     return max([at for at in (*beats, *(f.renewed for f in snap.of(Lease, node))) if at], default=None)
 
 
-def _ready(node: Ref, snap: Facts) -> bool:
+def _is_ready(node: Ref, snap: Facts) -> bool:
     return any(c.type == "Ready" and c.status == "True" for f in snap.of(Conditions, node) for c in f.items)
 
 

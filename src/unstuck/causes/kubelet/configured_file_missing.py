@@ -58,12 +58,12 @@ class NamedFile(Record):
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
     known = {path for f in (snap.of(KubeletConfig, node) if node else ()) for _, path in f.paths}
-    signs = _starting.signs(pod, snap, lambda f: _mine(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
+    signs = _starting.signs(pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
     said = signs.necessary["the last try failed so"]
     missing = {f.path for f in said.hits}
     named: Sign[NamedFile] = Sign(None, wants=(Want(Placement, pod),) if said.hits and node is None else ())
     if said.hits and node:
-        named = some(snap, KubeletConfig, node, lambda c: _named(c, missing))
+        named = some(snap, KubeletConfig, node, lambda c: _find_named(c, missing))
     return replace(
         signs,
         decisive={"the kubelet's configuration names the file": named},
@@ -71,12 +71,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure, known: set[str]) -> bool:
+def _is_match(f: Failure, known: set[str]) -> bool:
     own = f.operation == "sandbox-create" and f.error == "ENOENT" and "rpc error" not in f.src.quote
     return own and f.path is not None and (f.path in known or f.path.endswith(_RESOLVER))
 
 
-def _named(config: KubeletConfig, missing: set[str | None]) -> Iterator[NamedFile]:
+def _find_named(config: KubeletConfig, missing: set[str | None]) -> Iterator[NamedFile]:
     """Yield the settings that name one of these files. One that is there by now is not missing."""
     for setting, path in config.paths:
         if path in missing and (config.absent is None or path in config.absent):

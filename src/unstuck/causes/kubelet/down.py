@@ -44,7 +44,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    down: Sign[DaemonState] = _down(node, snap) if node else Sign(None)
+    down: Sign[DaemonState] = _is_down(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
         applies=accept_hearsay(silence, down),
@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _down(node: Ref, snap: Facts) -> Sign[DaemonState]:
+def _is_down(node: Ref, snap: Facts) -> Sign[DaemonState]:
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet")
     bad = tuple(f for f in facts if not f.running or f.stopped or f.answers is False)
     if bad:

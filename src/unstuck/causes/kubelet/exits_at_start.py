@@ -60,7 +60,7 @@ _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = exit_messages(node, snap, _mine) if node else Sign(None)
+    said: Sign[Failure] = exit_messages(node, snap, _is_match) if node else Sign(None)
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     ended = fails_or_asks_its_log(node, snap, said, ("kubelet",)) if node else Sign(None)
     if node and any(_asks_for_bootstrap(f) for f in said.hits):
@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "kubelet-start" and f.error not in _OTHERS
 
 

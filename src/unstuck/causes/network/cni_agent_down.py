@@ -44,10 +44,10 @@ _AGENTS = {
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation in ("network-set-up", "sandbox-create") and f.error == "agent-down"
 
 

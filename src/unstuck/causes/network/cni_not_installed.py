@@ -92,7 +92,9 @@ def _broken(f: NetworkPlugins) -> bool:
 def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = is_node_ready(node, snap) if node else None
-    told = [hearsay(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]
+    told = [
+        hearsay(snap, Failure, about, lambda f: [f] if _is_match(f, ready) else []) for about in dict.fromkeys((subject, node)) if about
+    ]
     if any(s.value for s in told):
         return any_of([s for s in told if s.value])
     if subject.kind == "Node":
@@ -102,7 +104,7 @@ def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Fail
     return whole
 
 
-def _mine(f: Failure, ready: bool | None) -> bool:
+def _is_match(f: Failure, ready: bool | None) -> bool:
     """Tell whether this is a failure of the Node's network now: a log line from before the Node was Ready again does not count."""
     if f.error == "cni-not-ready" or (f.error == _REFUSED and f.operation == "network-ready"):
         return not ready

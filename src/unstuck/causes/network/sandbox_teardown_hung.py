@@ -61,7 +61,7 @@ def _waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCal
     """Find a plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be
     seen.
     """
-    found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap) and (tried or _old(c, snap))])
+    found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _is_match(c, pod, snap) and (tried or _old(c, snap))])
     between = tried and found.value is False and not any(f.running for f in snap.of(NetworkPlugins, node))
     return Sign(None, seen=found.seen, wants=(Want(NetworkPlugins, node),)) if between else found
 
@@ -70,7 +70,7 @@ def _old(call: PluginCall, snap: Facts) -> bool:
     return call.proc.start is not None and snap.now - call.proc.start >= _LONG
 
 
-def _mine(call: PluginCall, pod: Ref, snap: Facts) -> bool:
+def _is_match(call: PluginCall, pod: Ref, snap: Facts) -> bool:
     """Tell whether it runs neither for another Pod nor for something else than taking down."""
     return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 

@@ -39,10 +39,10 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     # An API server that is down gives the plugin the same words.
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=None)
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "network-set-up" and f.error == "service-unreachable"
 
 

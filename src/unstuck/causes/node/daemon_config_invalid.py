@@ -56,7 +56,7 @@ _READY = say("the daemon keeps running, and the Node is Ready within a minute")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = exit_messages(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
+    said: Sign[Failure] = exit_messages(node, snap, lambda f: _is_match(f, node, snap)) if node else Sign(None)
     daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     daemons = (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)) if node else ()
@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure, node: Ref, snap: Facts) -> bool:
+def _is_match(f: Failure, node: Ref, snap: Facts) -> bool:
     used = ("kubelet", *daemons_of(node, snap))
     return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
 

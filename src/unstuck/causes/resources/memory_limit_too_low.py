@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         """Tell whether the failure is due to this limit: a sandbox is limited only where every container is, and each container only by its
         own.
         """
-        return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
+        return _is_match(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
 
     said = _starting.start_failures(pod, snap, own)
     plain = hearsay(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
@@ -78,7 +78,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose limit it was, so it only raises
     the question.
     """
-    killed = hearsay(snap, Failure, node, lambda f: [f] if _mine(f) else [])
+    killed = hearsay(snap, Failure, node, lambda f: [f] if _is_match(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
     return Signs(
         necessary={"a memory limit is below 64 MiB, in its right unit": unknown},
@@ -98,7 +98,7 @@ def _small(c: ContainerSpec) -> bool:
     return least is not None and _LEAST <= least < _MOST
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation in _CREATIONS and f.error in ("init-killed", "below-minimum")
 
 

@@ -39,7 +39,7 @@ _VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.start_failures(pod, snap, _mine)
+    said = _starting.start_failures(pod, snap, _is_match)
     node = find_node_of_pod(pod, snap)
     old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and _starting.wants_search_path(f)
 
 

@@ -44,10 +44,10 @@ _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "metadata-corrupt" and (f.operation != _START or f.reporter.startswith(_RUNTIMES) or f.key is not None)
 
 

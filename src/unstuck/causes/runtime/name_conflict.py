@@ -42,7 +42,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    signs = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    signs = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     said = signs.necessary["the last try failed so"]
     if said.value and _follows_timeout(said.hits):
         # The name is taken because the first try goes on: what is slow is the cause, and these words do not tell it.
@@ -56,7 +56,7 @@ def _follows_timeout(said: tuple[Failure, ...]) -> bool:
     return any("deadline exceeded" in f.src.quote or "timing out" in f.src.quote for f in said)
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "name-conflict"
 
 

@@ -40,10 +40,10 @@ _THREADS = re.compile(r"new OS thread|pthread_create", re.IGNORECASE)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_of_runtime)
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime)
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "rlimit"
 
 

@@ -53,7 +53,7 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
 
     named = statement_reasons(pod, snap, pick)
     short = [resource_of(text) for text, _ in named.hits]
-    too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
+    too_big: Sign[NodeShape] = _is_too_big(pod, snap, short[0]) if short else Sign(None)
 
     def lacks(r: NodeRejection) -> bool:
         return r.kind.startswith("insufficient-") and mine(r.what)
@@ -80,7 +80,7 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tu
     return counted[0].reason.message, len(at.blamed[counted[0].kind])
 
 
-def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
+def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     """Return yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
 
     Never a no: where one of them would fit if it were empty, others may hold it.
@@ -129,7 +129,7 @@ def offers(node: NodeShape, resource: str) -> int:
     return dict(node.allocatable).get(resource, 0)
 
 
-def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
+def _find_most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
     """Return the most that a Node that matters offers in all, and its name: among the blamed Nodes, else the rest, else all that were
     seen.
     """
@@ -139,7 +139,7 @@ def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ..
     return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
 
 
-def _offered_elsewhere(
+def _find_offered_elsewhere(
     pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
 ) -> tuple[str, ...]:
     """Return the Nodes that offer it and that something else keeps closed to the Pod."""
@@ -154,15 +154,15 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
     what = format_amount(resource, amount) if amount is not None else resource
-    most_of_all, host = _most(pod, snap, resource, counted, bigger)
+    most_of_all, host = _find_most(pod, snap, resource, counted, bigger)
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
     most = format_amount(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
     if only := _placed.only_node(pod, snap):
-        return _of_one_node(pod, only, resource, what, most_of_all, too_big=too_big)
+        return _make_one_node_finding(pod, only, resource, what, most_of_all, too_big=too_big)
     if too_big and host and most_of_all == 0:
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
-        if elsewhere := _offered_elsewhere(pod, snap, resource, counted, bigger):
+        if elsewhere := _find_offered_elsewhere(pod, snap, resource, counted, bigger):
             says = say(
                 "none of the nodes that the Pod may run on offers {resource}, of which it requests {what}; {elsewhere} {n:does|do}",
                 resource=resource,
@@ -195,7 +195,7 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
 
 
-def _of_one_node(pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool) -> Finding:
+def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool) -> Finding:
     """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: of others nothing matters."""
     amount = format_amount(resource, offered)
     if too_big and not offered:

@@ -156,7 +156,7 @@ def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unsc
 
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
-    said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
+    said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_read_time) if (who := _scaler(e))}
     notes = tuple(say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
 
@@ -168,7 +168,7 @@ def _scaler(event: Event) -> str:
     return "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
 
 
-def _when(event: Event) -> float:
+def _read_time(event: Event) -> float:
     return event.last.timestamp() if event.last else 0.0
 
 

@@ -34,13 +34,13 @@ def statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sig
     hits = [(f, r) for f in whole or latest for r in f.reasons if pick(r[0])]
     if hits:
         return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
-    if whole or (latest and _for_every_node(latest[0])):
+    if whole or (latest and _covers_every_node(latest[0])):
         return Sign(False, seen=whole or (latest[0],))
     refused = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
     return Sign(False, seen=refused.seen) if refused.value is False else Sign(None, seen=facts, wants=(Want(Conditions, pod),))
 
 
-def _for_every_node(statement: Unschedulable) -> bool:
+def _covers_every_node(statement: Unschedulable) -> bool:
     """Tell whether the reasons account for all Nodes, so that none can have been cut off."""
     return bool(statement.nodes) and sum(n for _, n in statement.reasons) >= (statement.nodes or 0)
 

@@ -53,12 +53,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     named = statement_reasons(pod, snap, _names)
     every = any(_placed.of_every_node(f, _names) for f in snap.of(Unschedulable, pod))
     affinity = any(f.affinity for f in snap.of(Demands, pod))
-    nowhere = _nowhere(pod, snap, selector)
+    nowhere = _find_unmatched_labels(pod, snap, selector)
     chosen = _placed.rejections(pod, snap, lambda r: r.kind == "node-selector-mismatch")
     of_every = named if every and not affinity and selector.value else Sign(None, named.hits, named.seen)
 
     def finding() -> Finding:
-        return _finding(pod, snap, nowhere.hits or _lacking(pod, snap) or selector.hits)
+        return _finding(pod, snap, nowhere.hits or _find_absent_labels(pod, snap) or selector.hits)
 
     return Signs(
         applies=selector,
@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _lacking(pod: Ref, snap: Facts) -> tuple[Label, ...]:
+def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
     """Return the labels of the selector that no Node has, by the objects; none where each has some."""
     at = _placed.found_of(pod, snap)
     if at is None:
@@ -84,7 +84,7 @@ def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
     return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in shapes(snap).hits]
 
 
-def _nowhere(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
+def _find_unmatched_labels(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
     """Find the labels that no Node has, or all of the selector where no Node has them together."""
     if not selector.value:
         return Sign(None)

@@ -42,7 +42,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     alone = _alone(pod, snap, statement)
     return Signs(
         applies=alone,
-        decisive={"nor do the objects show another reason": _else(pod, snap)},
+        decisive={"nor do the objects show another reason": _exclude_else(pod, snap)},
         supporting={"the scheduler speaks of preemption and names nothing else": alone},
         finding=lambda: _finding(pod, statement.preemption if statement else ""),
     )
@@ -56,7 +56,7 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
     return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)
 
 
-def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
+def _exclude_else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
     """Return no where the objects show another reason, open where they were not read or show none; never yes."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))

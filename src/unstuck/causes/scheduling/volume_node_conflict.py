@@ -85,11 +85,11 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
     tied = [(c, v) for c, v in bound if v.node_affinity]
     if not tied:
         return "", Ref("PersistentVolume", None, bound[0][1].name if bound else None), ()
-    notes = tuple(_where(c, v) for c, v in tied[:3])
+    notes = tuple(_describe_place(c, v) for c, v in tied[:3])
     return f" {tied[0][1].name}", Ref("PersistentVolume", None, tied[0][1].name), notes
 
 
-def _where(claim: ClaimInput, volume: VolumeInput) -> Text:
+def _describe_place(claim: ClaimInput, volume: VolumeInput) -> Text:
     needs = " or ".join(", ".join(written(r) for r in t.expressions) for t in volume.node_affinity or ())
     return say("PVC {claim} is bound to {volume}, which needs {needs}", claim=claim.name, volume=volume.name, needs=needs)
 

@@ -42,7 +42,7 @@ _REASON = "AppArmor"
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     rejected = some(snap, Phase, subject, lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [])
-    base = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    base = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     if not rejected.value:
         return replace(base, decisive={k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()})
     message = rejected.hits[0]
@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "apparmor-unsupported"
 
 

@@ -34,24 +34,24 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 
-def _why(f: Failure) -> Text:
+def _explain(f: Failure) -> Text:
     if "non-numeric" in f.message:
         return say("its image names its user by name, which cannot be checked")
     return say("runAsUser is root") if "breaks" in f.message else say("its image runs as root")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "run-as-root"
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     whose = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
-        say("{whose} must not run as root, but {why}", whose=whose, why=_why(f)),
+        say("{whose} must not run as root, but {why}", whose=whose, why=_explain(f)),
         culprit=make_container_ref(subject, f.container),
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),

@@ -48,14 +48,16 @@ _OFF = DoNot(
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         return _rule_of_node(subject, snap)
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _rule_of_node(node: Ref, snap: Facts) -> Signs:
-    return _starting.signs(node, snap, lambda f: _mine(f) and f.operation == _ACCESS, lambda f: _of_audit(node, f, snap), decides=None)
+    return _starting.signs(
+        node, snap, lambda f: _is_match(f) and f.operation == _ACCESS, lambda f: _make_audit_finding(node, f, snap), decides=None
+    )
 
 
-def _of_audit(node: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
     """Return the finding from a line of the audit log, which names the program and the permission."""
     program = _PROGRAM.search(f.message)
     says = (
@@ -84,7 +86,7 @@ def _look(subject: Ref, snap: Facts) -> Step:
     return Step(say("see what was denied"), where=_starting.where(subject, snap), command=command("ausearch -m avc -ts recent"))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "selinux-denied"
 
 

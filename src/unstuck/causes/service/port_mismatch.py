@@ -48,19 +48,19 @@ _NUMBER = "the program does not listen on the number that it sends to"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _of_service(subject, snap) if subject.kind == "Service" else _of_pods(subject, snap)
+    return _judge_service(subject, snap) if subject.kind == "Service" else _judge_pods(subject, snap)
 
 
-def _of_pods(subject: Ref, snap: Facts) -> Signs:
+def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Judge from Pods that are well: hold each Service that selects them against all the Pods that it selects."""
     wrong = beside(subject, snap, lambda b: not b.differs)
     behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
     asked = [(b, p) for b in wrong.hits for p in b.lost if not p.target.isdecimal()]
-    signs = [_without(b, p, wrong.seen, snap) for b, p in asked]
+    signs = [_lacks_port(b, p, wrong.seen, snap) for b, p in asked]
     open_: Sign[Wrong] = Sign(False if wrong.value else None, seen=wrong.seen, wants=wrong.wants)
-    names = _one_of(signs) if signs else open_
+    names = _join_open(signs) if signs else open_
     numbers = [(b, p) for b in wrong.hits for p in b.lost if p.target.isdecimal()]
-    closed = _one_of([_is_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
+    closed = _join_open([_is_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
 
     def finding() -> Finding:
         service, port = (*names.hits, *closed.hits)[0]
@@ -75,7 +75,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
+def _lacks_port(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
     def none(f: ServicePods) -> list[Wrong]:
         return [(service, port)] if f.whole and f.matched and not any(name == port.target for b in f.matched for name, _ in b.ports) else []
 
@@ -97,13 +97,13 @@ def _with_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Si
     return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
 
 
-def _one_of(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
+def _join_open(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
     """Join as `any_of` does, and keep every sign's hits while it is open."""
     sign = any_of(signs)
     return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _of_service(service: Ref, snap: Facts) -> Signs:
+def _judge_service(service: Ref, snap: Facts) -> Signs:
     named = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and not p.target.isdecimal()])
     numbered = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and p.target.isdecimal()])
     behind: Sign[Behind] = some(snap, ServicePods, service, lambda f: f.matched)

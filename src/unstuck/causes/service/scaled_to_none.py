@@ -45,7 +45,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none: Sign[ServicePods] = some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
     # Of one that has Pods nobody asks who makes them.
-    scaled: Sign[TemplateMatch] = some(snap, ServiceWorkloads, service, _all_to_none) if none.value else Sign(None)
+    scaled: Sign[TemplateMatch] = some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
     return Signs(
         applies=stays(service, snap),
         necessary={"it selects Pods by their labels": selects, "no Pod of its Namespace has these labels": none},
@@ -54,7 +54,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
     )
 
 
-def _all_to_none(f: ServiceWorkloads) -> list[TemplateMatch]:
+def _find_all_scaled_to_none(f: ServiceWorkloads) -> list[TemplateMatch]:
     return [] if any(m.wanted for m in f.items) else [*f.items]
 
 

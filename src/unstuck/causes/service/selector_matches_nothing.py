@@ -42,10 +42,10 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _of_service(subject, snap) if subject.kind == "Service" else _of_pods(subject, snap)
+    return _judge_service(subject, snap) if subject.kind == "Service" else _judge_pods(subject, snap)
 
 
-def _of_service(service: Ref, snap: Facts) -> Signs:
+def _judge_service(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none = _selects_none(service, snap)
     # service.scaled-to-none asks for those.
@@ -57,11 +57,11 @@ def _of_service(service: Ref, snap: Facts) -> Signs:
         },
         decisive={"no Pod of its Namespace has these labels, and no workload would make such Pods": all_of((makers, none))},
         supporting={"no Pod of its Namespace has these labels": none},
-        finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0]), _made_by(service, snap)),
+        finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0]), _find_maker(service, snap)),
     )
 
 
-def _of_pods(subject: Ref, snap: Facts) -> Signs:
+def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were meant is not."""
     meant = beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
@@ -72,7 +72,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         # Only whoever made that Service could say that it was meant for these Pods.
         decisive={},
         supporting={"its labels are a slip of the pen away from theirs, or it bears their workload's name": meant},
-        finding=lambda: _finding(lost[0].service, lost[0].selector, (_of_these(subject, lost[0]),), _made_by(lost[0].service, snap)),
+        finding=lambda: _finding(lost[0].service, lost[0].selector, (_name_these(subject, lost[0]),), _find_maker(lost[0].service, snap)),
         of_well=True,
     )
 
@@ -81,7 +81,7 @@ def _selects_none(service: Ref, snap: Facts) -> Sign[ServicePods]:
     return some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
 
 
-def _of_these(subject: Ref, service: Beside) -> Text:
+def _name_these(subject: Ref, service: Beside) -> Text:
     has = _differs(service.differs)
     if subject.kind == "Pod":
         return say("{subject} has {has}, and gets no traffic through this Service", subject=subject, has=has)
@@ -94,7 +94,7 @@ def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
     return tuple(_near(n) for n in pods.nearly)
 
 
-def _made_by(service: Ref, snap: Facts) -> Ref | None:
+def _find_maker(service: Ref, snap: Facts) -> Ref | None:
     """Return the object whose controller made the Service; None where somebody wrote it by hand, or that is unknown."""
     return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
 

@@ -95,27 +95,27 @@ def _plain(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not is_being_deleted(pod, snap) and (waits := _waiting(pod, snap)):
-        return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f, snap))
+    if not is_being_deleted(pod, snap) and (waits := _find_waiting(pod, snap)):
+        return _starting.signs(pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap))
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 
 
-def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
+def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
     """Return the failures by which the kubelet of the Pod's Node waits for the claim, unless something shows that a volume came since."""
     waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
-    attaching = _attaching(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
+    attaching = _find_attach_time(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
     return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at - _REPORTED_AFTER)]
 
 
-def _attaching(pod: Ref, snap: Facts) -> datetime | None:
+def _find_attach_time(pod: Ref, snap: Facts) -> datetime | None:
     """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None where nothing shows it."""
     tried = [f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)
 
 
-def _of_bound(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
     """Return the finding for a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place
     it.
     """
@@ -180,7 +180,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
     notes = tuple(_asks(c) for c in unbound[:3])
     full = statement_reasons(pod, snap, _full).hits
-    apart = _apart(at) if at else None
+    apart = _find_apart(at) if at else None
     says = (
         say("PVC {claim} of the Pod is not bound to a volume", claim=claim.name)
         if claim.name
@@ -204,7 +204,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     )
 
 
-def _apart(at: PlacementAnalysis) -> ClaimsApart | None:
+def _find_apart(at: PlacementAnalysis) -> ClaimsApart | None:
     from unstuck.scheduling.claims import claims_apart  # with what holds the objects, which is there only where they were read
 
     return claims_apart(at.pod, at.cluster)

@@ -67,11 +67,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
     pending: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     named: Sign[Any] = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else [])
-    gone = any_of([_absent(claim, name, snap) for name in named.hits])
+    gone = any_of([_is_absent(claim, name, snap) for name in named.hits])
     return all_of([pending, named, gone] if named.value else [pending, named])
 
 
-def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
+def _is_absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
     """Decide by the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
     return (

@@ -53,7 +53,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     spoke = any_of([_spoke(c, snap) for c in claims])
     waited = any_of([_controller_waits(c, snap) for c in claims])
     # Of a class that was not seen the class itself tells whether it waits for a consumer.
-    open_ = unique(w for c in claims for w in (*_controller_waits(c, snap).wants, *_class_there(c, snap).wants))
+    open_ = unique(w for c in claims for w in (*_controller_waits(c, snap).wants, *_has_class(c, snap).wants))
     silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _is_bound(claims, open_, snap)
     return Signs(
         applies=waits(subject, snap, used),
@@ -79,13 +79,13 @@ def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
 
 def _controller_waits(claim: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the controller waits for the provisioner of a class; where the class was not seen, the event implies it."""
-    awaited, there = _long_reported(claim, snap), _class_there(claim, snap)
+    awaited, there = _is_long_reported(claim, snap), _has_class(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
         return all_of([pending(claim, snap), there, awaited])
     return all_of([pending(claim, snap), awaited])
 
 
-def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
+def _has_class(claim: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the class that it names exists and binds at once."""
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
     if not named.value:
@@ -93,7 +93,7 @@ def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
     return some(snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else [])
 
 
-def _long_reported(claim: Ref, snap: Facts) -> Sign[Ref]:
+def _is_long_reported(claim: Ref, snap: Facts) -> Sign[Ref]:
     """Return whether the controller has reported this for longer than any provisioner needs to begin."""
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 

@@ -50,7 +50,7 @@ Held = tuple[Ref, str, Owner]
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    held = any_of([_held(snap.canon(c), snap) for c in claims])
+    held = any_of([_find_held(snap.canon(c), snap) for c in claims])
     told = any_of([events_say(c, snap, "FailedBinding", "already bound to a different claim") for c in claims])
     heard_of = tuple((c, text.partition('"')[2].partition('"')[0], ("", "", "")) for c, text in told.hits)
     return Signs(
@@ -61,13 +61,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _held(claim: Ref, snap: Facts) -> Sign[Held]:
+def _find_held(claim: Ref, snap: Facts) -> Sign[Held]:
     waiting: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
     if named.value:
         volume = Ref("PersistentVolume", None, named.hits[0])
         taken: Sign[Any] = some(
-            snap, Reserved, volume, lambda f: [(claim, volume.name, f.claim)] if f.claim and _other(f.claim, claim) else []
+            snap, Reserved, volume, lambda f: [(claim, volume.name, f.claim)] if f.claim and _is_reserved_for_other(f.claim, claim) else []
         )
         return all_of([waiting, named, taken])
     again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _released_volumes(f, claim))
@@ -83,7 +83,7 @@ def _released_volumes(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
     return [(claim, v.name, v.claim) for v in mine if v.claim and claim.uid and v.claim[2] != claim.uid]
 
 
-def _other(owner: Owner, claim: Ref) -> bool:
+def _is_reserved_for_other(owner: Owner, claim: Ref) -> bool:
     """Tell whether the volume is reserved for another claim: one without a uid matches by name, one with a uid that claim alone."""
     if owner[:2] != (claim.within, claim.name):
         return True

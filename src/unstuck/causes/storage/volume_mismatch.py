@@ -58,9 +58,9 @@ Pair = tuple[Ref, str, Text]
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
-    refused = any_of([all_of((_waiting(c, snap), _or_events(c, s))) for c, s in said.items()])
+    refused = any_of([all_of((_is_waiting(c, snap), _ask_events(c, s))) for c, s in said.items()])
     told = any_of(list(said.values()))
-    differ = any_of([all_of((_waiting(c, snap), _differences(c, snap))) for c in said])
+    differ = any_of([all_of((_is_waiting(c, snap), _differences(c, snap))) for c in said])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={
@@ -78,11 +78,11 @@ def _differences(claim: Ref, snap: Facts) -> Sign[Pair]:
     if asked is None or not asked.volume:
         return Sign(None)
     name = asked.volume
-    found = some(snap, Reserved, Ref("PersistentVolume", None, name), lambda f: [(claim, name, how) for how in _how(asked, f)])
+    found = some(snap, Reserved, Ref("PersistentVolume", None, name), lambda f: [(claim, name, how) for how in _list_differences(asked, f)])
     return Sign(found.value, found.hits, unique((asked, *found.seen)), found.wants, found.sure and snap.sure(asked))
 
 
-def _how(asked: Claim, has: Reserved) -> Iterator[Text]:
+def _list_differences(asked: Claim, has: Reserved) -> Iterator[Text]:
     if asked.size is not None and has.size is not None and has.size < asked.size:
         yield say("it has {size}, the PVC requests {asked}", size=format_quantity(has.size), asked=format_quantity(asked.size))
     if asked.storage_class is not None and asked.storage_class != has.storage_class:
@@ -101,7 +101,7 @@ def _mode(block: bool) -> str:
     return "Block" if block else "Filesystem"
 
 
-def _or_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
+def _ask_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
     return told if told.value else Sign(None, wants=(Want(Events, claim),))
 
 
@@ -113,7 +113,7 @@ def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
     return hearsay(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
 
 
-def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
+def _is_waiting(claim: Ref, snap: Facts) -> Sign[str]:
     """Return whether the claim is Pending: one that names its volume is, until the two are bound."""
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 

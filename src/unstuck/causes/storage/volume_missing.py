@@ -60,12 +60,12 @@ def _words(text: str) -> bool:
 def _rule(subject: Ref, snap: Facts) -> Signs:
     applies = waits(subject, snap, claims(subject, snap))
     if subject.kind != "Pod":
-        return _of_claim(subject, snap, applies)
-    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _of_pod(subject, at, _volume_in_words(subject, snap)))
+        return _judge_claim(subject, snap, applies)
+    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _make_pod_finding(subject, at, _volume_in_words(subject, snap)))
     return replace(told, applies=applies)
 
 
-def _of_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
+def _judge_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
     named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
     volume = Ref("PersistentVolume", None, named.hits[0]) if named.hits else None
     gone: Sign[Any] = some(snap, Presence, volume, lambda f: [] if f.exists else [f]) if volume else Sign(None, wants=named.wants)
@@ -84,7 +84,7 @@ def _volume_in_words(pod: Ref, snap: Facts) -> str:
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
 
 
-def _of_pod(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
+def _make_pod_finding(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
     return _finding(pod, *(next(iter(_lost_claims(pod, at)), ("", heard)) if at else ("", heard)))
 
 

@@ -120,18 +120,18 @@ def _suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
 
     Where other causes look the same and the version is not known there is nothing to say of a bug.
     """
-    for bug in _ordered():
-        shown = unique(f for look in bug.looks for f in _seen(look, subject, snap))
+    for bug in _order_bugs():
+        shown = unique(f for look in bug.looks for f in _find_seen(look, subject, snap))
         if not shown:
             continue
-        installed = _installed(bug.component, subject, snap)
+        installed = _find_installed(bug.component, subject, snap)
         has = False if installed.absent else bug.has(installed.version) if installed.version else None
         if has is not None or bug.specific:
             yield _Suspicion(bug, shown, installed, has)
 
 
 @cache
-def _ordered() -> tuple[KnownBug, ...]:
+def _order_bugs() -> tuple[KnownBug, ...]:
     return tuple(sorted(BUGS, key=lambda b: not b.specific))
 
 
@@ -140,23 +140,23 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(words)
 
 
-def _seen(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _find_seen(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the facts in which all that belongs to this look is seen; none where any of it is not."""
     if subject.kind not in look.kinds:
         return ()
     parts: list[tuple[Fact, ...]] = []
     if look.finalizer:
-        parts.append(_held(look.finalizer, subject, snap))
+        parts.append(_find_held(look.finalizer, subject, snap))
     if look.reasons:
         parts.append(tuple(f for f in snap.of(Phase, subject) if f.reason in look.reasons))
     if look.operations or look.errors:
         parts.append(_failures(look, subject, snap))
     elif look.words:
-        parts.append((*_failures(look, subject, snap), *_said(look.words, subject, snap)))
+        parts.append((*_failures(look, subject, snap), *_find_said(look.words, subject, snap)))
     return unique(f for part in parts for f in part) if all(parts) else ()
 
 
-def _held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _find_held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not any(f.requested for f in snap.of(Deletion, subject)):
         return ()
     prefix = finalizer if finalizer.endswith("/") else ""
@@ -167,11 +167,11 @@ def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not snap.of(Failure, subject):
         return ()
 
-    def mine(f: Failure) -> bool:
+    def is_match(f: Failure) -> bool:
         fits = _is_among(f.operation, look.operations) and _is_among(f.error, look.errors)
         return fits and (not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None)
 
-    return _starting.start_failures(subject, snap, mine).hits
+    return _starting.start_failures(subject, snap, is_match).hits
 
 
 def _is_among(word: str, wanted: Sequence[str]) -> bool:
@@ -179,7 +179,7 @@ def _is_among(word: str, wanted: Sequence[str]) -> bool:
     return not wanted or word in wanted
 
 
-def _said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
+def _find_said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
     """Yield the Events of the last hour and the conditions in which these words stand."""
     pattern = _pattern(words)
     for events in snap.of(Events, subject):
@@ -190,17 +190,17 @@ def _said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
             yield conditions
 
 
-def _installed(component: str, subject: Ref, snap: Facts) -> _Installed:
+def _find_installed(component: str, subject: Ref, snap: Facts) -> _Installed:
     """Return which version of a component the subject depends on."""
     if component in _CONTROL_PLANE:
         server = snap.one(Server, _CLUSTER)
         return _Installed(server.version, (server,)) if server and server.version else _Installed(wants=(Want(Server, _CLUSTER),))
     if component in ("kubelet", *_RUNTIMES):
-        return _on_node(component, subject, snap)
-    return _Installed() if component in _UNTOLD else _by_image(component, snap)
+        return _find_version_on_node(component, subject, snap)
+    return _Installed() if component in _UNTOLD else _find_version_by_image(component, snap)
 
 
-def _on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
+def _find_version_on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
     node = find_node(subject, snap)
     if node is None:
         return _Installed(wants=(Want(Placement, subject),) if subject.kind == "Pod" else ())
@@ -213,7 +213,7 @@ def _on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
     return _Installed(version if scheme == component else "", (info,), absent=bool(scheme) and scheme != component)
 
 
-def _by_image(component: str, snap: Facts) -> _Installed:
+def _find_version_by_image(component: str, snap: Facts) -> _Installed:
     """Return the tag of the component's image. Of several the first by name: one version that has the bug is enough."""
     tags = sorted((tag, f) for f in snap.every(Containers) for c in f.items if (tag := _tag(c.image, component)))
     return _Installed(tags[0][0], (tags[0][1],)) if tags else _Installed()

@@ -67,10 +67,10 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
 
 def of_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
     """Tell whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
-    return any_of([sign for volume in volumes[:_MANY] for sign in _of_volume(volume, snap, is_so)])
+    return any_of([sign for volume in volumes[:_MANY] for sign in _judge_volume(volume, snap, is_so)])
 
 
-def _of_volume(volume: Ref, snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> list[Sign[Attached]]:
+def _judge_volume(volume: Ref, snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> list[Sign[Attached]]:
     listed = some(snap, Attachments, volume, lambda f: f.items)
     read = [f.item for f in snap.every(Attachment) if f.item.volume == volume.name]
     signs = [is_so(ref, snap) for ref in unique(snap.canon(i.ref) for i in (*listed.hits, *read))]
@@ -86,20 +86,20 @@ _AGAIN = 2
 
 def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
-    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
+    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else [])
 
 
 def going(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, reported again and again."""
-    return hearsay(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if _is_attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
 def other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
-    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
+    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else [])
 
 
-def _attaching(failure: Failure) -> bool:
+def _is_attaching(failure: Failure) -> bool:
     return failure.operation == "volume-attach" and bool(failure.volume)
 
 

@@ -64,7 +64,7 @@ _COLUMNS = (
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Pod":
-        return _of_pod(subject, snap)
+        return _judge_pod(subject, snap)
     failed = (
         _attached.detach_failure(subject, snap)
         if subject.kind == "VolumeAttachment"
@@ -78,7 +78,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _of_pod(pod: Ref, snap: Facts) -> Signs:
+def _judge_pod(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
     stays: Sign[Any] = negate(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.other_attach_failures(pod, snap)
@@ -130,24 +130,26 @@ def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
     blocked = (attachment, *((volume,) if volume else ()), *_attached.attachers((subject, attachment), snap))
-    told = _why(item, attachment, snap)
+    told = _explain(item, attachment, snap)
     return Finding(
         told.says,
         culprit=told.culprit,
         blocks=unique(b for b in (subject, *blocked) if b != told.culprit),
         notes=told.notes,
         help=told.help,
-        do_not=(_take_off(attachment, snap), _by_force(item)),
+        do_not=(_take_off(attachment, snap), _warn_of_force(item)),
     )
 
 
-def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
+def _explain(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     if not _attached.remains_attached(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
         return _finding_before_report(item)
-    return _failing(item) if _attached.detach_failure(attachment, snap).value else _waiting(item, attachment, snap)
+    return (
+        _make_failing_finding(item) if _attached.detach_failure(attachment, snap).value else _make_waiting_finding(item, attachment, snap)
+    )
 
 
-def _failing(item: Attached) -> Finding:
+def _make_failing_finding(item: Attached) -> Finding:
     """Return the finding where the driver says why."""
     volume = same_in_both(item.volume) if item.volume else say("an inline volume")
     lost = _LOST.search(item.error)
@@ -156,11 +158,11 @@ def _failing(item: Attached) -> Finding:
         culprit=Ref("CSIDriver", None, item.driver),
         blocks=(),
         notes=(say("driver: {error}", error=item.error[:300]),),
-        help=(_remake(lost[1]),) if lost else (_repair(), _by_hand(item)),
+        help=(_remake(lost[1]),) if lost else (_repair(), _detach_by_hand(item)),
     )
 
 
-def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
+def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     """Return the finding for a Pod that waits; why is another question, which the VolumeAttachment itself answers."""
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = lasting(snap.now - since)
@@ -225,7 +227,7 @@ def _repair() -> Step:
     )
 
 
-def _by_hand(item: Attached) -> Step:
+def _detach_by_hand(item: Attached) -> Step:
     return Step(
         say(
             "otherwise detach it on the storage side, only once nothing on {node} has it mounted or its machine is confirmed off: "
@@ -263,7 +265,7 @@ def _do_not_remove(finalizer: str) -> DoNot:
     )
 
 
-def _by_force(item: Attached) -> DoNot:
+def _warn_of_force(item: Attached) -> DoNot:
     return DoNot(
         say("force-detach it, or taint or delete Node {node}, while that machine is not confirmed off", node=item.node),
         say(

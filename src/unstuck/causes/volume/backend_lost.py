@@ -45,10 +45,10 @@ _OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     mine = f.operation in _OPERATIONS and f.error in ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
     return mine and (f.operation not in _MADE or f.error == "backend-lost") and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
 

@@ -64,12 +64,12 @@ _ATTACHMENTS = (
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not is_being_deleted(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
-        return _of_start(pod, snap)
+    if not is_being_deleted(pod, snap) and any(_fails_at_start(f) for f in snap.of(Failure, pod)):
+        return _judge_start(pod, snap)
     node = find_node_of_pod(pod, snap)
     used, left = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap)
     failed = _unmount_failures(pod, left, snap)
-    there = _there(pod, node, left, snap)
+    there = _find_with_driver(pod, node, left, snap)
     if not failed.value:
         # Which drivers are registered is a question only once a call has failed.
         there = replace(there, wants=())
@@ -79,15 +79,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a volume of it has a CSI driver": used, "the kubelet's call to the driver failed": asked},
         decisive={"the driver is registered, and its volume is still there": all_of([left, there])},
         supporting={"the kubelet says so": failed},
-        finding=lambda: _finding(pod, node, failed.hits[-1], _volume(failed.hits[-1], left.hits), _only(used.hits)),
+        finding=lambda: _finding(pod, node, failed.hits[-1], _volume(failed.hits[-1], left.hits), _find_only_driver(used.hits)),
     )
 
 
-def _of_start(pod: Ref, snap: Facts) -> Signs:
+def _judge_start(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod whose volume is not attached or mounted; why it fails, the driver's log shows."""
-    said = _starting.start_failures(pod, snap, _at_start)
+    said = _starting.start_failures(pod, snap, _fails_at_start)
     more = _starting.start_failures(
-        pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)
+        pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _fails_at_start(f)
     ).hits
     return Signs(
         necessary={"the last try failed so": said},
@@ -98,7 +98,7 @@ def _of_start(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _at_start(f: Failure) -> bool:
+def _fails_at_start(f: Failure) -> bool:
     """Tell whether a call failed at the start. A mount that timed out is another cause: what it waited for need not be the driver."""
     if f.operation not in _STARTING:
         return False
@@ -108,7 +108,7 @@ def _at_start(f: Failure) -> bool:
     return _BY_DRIVER in f.src.quote and (waited or f.error in _WITHIN)
 
 
-def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Sign[CsiVolume]:
+def _find_with_driver(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Sign[CsiVolume]:
     """Find volumes on the Node's disk whose driver the CSINode lists."""
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
@@ -138,7 +138,7 @@ def _volume(failure: Failure, left: tuple[CsiVolume, ...]) -> CsiVolume | None:
     return next((v for v in left if _names_volume(failure, {v.name})), left[0] if len(left) == 1 else None)
 
 
-def _only(drivers: tuple[str, ...]) -> str | None:
+def _find_only_driver(drivers: tuple[str, ...]) -> str | None:
     """Return the Pod's one driver; which of several it is, only its volume tells."""
     return drivers[0] if len(set(drivers)) == 1 else None
 
@@ -182,7 +182,7 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
 def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
-        _what_fails(f) + (NO_TEXT if attach else _starting.on(pod, snap)),
+        _describe_failure(f) + (NO_TEXT if attach else _starting.on(pod, snap)),
         culprit=Ref("CSIDriver", None if attach else _starting.node_name(pod, snap), f.object.name if f.object else None),
         blocks=_starting.blocked_objects(pod, snap),
         notes=_words(f),
@@ -202,7 +202,7 @@ def _words(f: Failure) -> tuple[Text, ...]:
     return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quote(f)
 
 
-def _what_fails(f: Failure) -> Text:
+def _describe_failure(f: Failure) -> Text:
     name = _starting.volume(f)
     if f.error == "attacher-silent":
         driver = say("CSI driver {object}", object=f.object.name) if f.object else say("the CSI driver")

@@ -54,11 +54,11 @@ _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not is_being_deleted(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
-        return _of_start(pod, snap)
+    if not is_being_deleted(pod, snap) and any(_is_mounting(f) for f in snap.of(Failure, pod)):
+        return _judge_start(pod, snap)
     node = find_node_of_pod(pod, snap)
     used, left, said = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap), _csi.missing_driver_lines(pod, snap)
-    absent = _absent(pod, node, used, snap)
+    absent = _find_absent_drivers(pod, node, used, snap)
     kept = _needed_drivers(absent, left, said)
     return Signs(
         applies=overdue(pod, snap),
@@ -69,27 +69,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _of_start(pod: Ref, snap: Facts) -> Signs:
+def _judge_start(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
     node = find_node_of_pod(pod, snap)
-    said = _starting.start_failures(pod, snap, _mounting)
+    said = _starting.start_failures(pod, snap, _is_mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
     return Signs(
         necessary={"the last try failed so": said},
         decisive={
             "the kubelet says so again and again, up to now": _starting.again(pod, snap, said),
-            "the CSINode does not list the driver": _absent(pod, node, Sign(said.value, names, said.seen), snap),
+            "the CSINode does not list the driver": _find_absent_drivers(pod, node, Sign(said.value, names, said.seen), snap),
         },
         supporting={"the kubelet says so": said},
         finding=lambda: _finding_at_mount(pod, _starting.latest(said.hits), snap),
     )
 
 
-def _mounting(f: Failure) -> bool:
+def _is_mounting(f: Failure) -> bool:
     return f.operation in ("volume-set-up", "volume-attach") and f.error == "driver-not-registered"
 
 
-def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[str]:
+def _find_absent_drivers(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[str]:
     """Find drivers in use that the Node's CSINode does not list; asked only once one is known to be in use."""
     if not used.value:
         return Sign(None)
@@ -118,7 +118,7 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
         culprit=Ref("CSIDriver", node.name if node else None, driver),
         blocks=(pod,),
         notes=(*still, *_taints(node, snap)),
-        help=(_where_is(node.name if node else None), _bring_back(driver, on)),
+        help=(_look_for_pod(node.name if node else None), _bring_back(driver, on)),
         do_not=(_csi.do_not_force(),),
     )
 
@@ -135,7 +135,7 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
         culprit=Ref("CSIDriver", name, driver),
         blocks=_starting.blocked_objects(pod, snap),
         notes=tuple(_taints(node, snap)),
-        help=(_where_is(name), _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)),
+        help=(_look_for_pod(name), _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)),
         do_not=(
             DoNot(
                 say("delete the PVC or its PersistentVolume"),
@@ -169,7 +169,7 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
     ]
 
 
-def _where_is(node: str | None) -> Step:
+def _look_for_pod(node: str | None) -> Step:
     return Step(
         say("check whether the driver's node Pod is running there, and if not, why"),
         command=pods_on(node),

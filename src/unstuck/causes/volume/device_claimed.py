@@ -40,10 +40,10 @@ _OF_SERVER = re.compile(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:n
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "device-claimed" and not (f.path is None and _OF_SERVER.search(f.src.quote))
 
 

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_was_read)
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read)
 
 
 def _was_read(f: Failure) -> bool:
@@ -43,7 +43,7 @@ def _was_read(f: Failure) -> bool:
     return "can't " not in f.message
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "fs-corrupted"
 
 

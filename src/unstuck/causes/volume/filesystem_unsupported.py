@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), of_node=False)
+    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in ("helper-missing", "fs-unknown", "features-unknown", "lock-daemon-down")
 
 

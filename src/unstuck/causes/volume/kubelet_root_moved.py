@@ -38,18 +38,18 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    told = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_by_its_place)
+    told = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount)
     said = told.necessary["the last try failed so"]
-    if any(_by_its_place(f) for f in said.hits):
+    if any(_names_mount(f) for f in said.hits):
         return told
     return replace(told, supporting={})
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.error == "mount-not-shared"
 
 
-def _by_its_place(f: Failure) -> bool:
+def _names_mount(f: Failure) -> bool:
     """Tell whether the runtime names the mount. A loop device is also not found where the device below it is gone."""
     return f.path is not None
 

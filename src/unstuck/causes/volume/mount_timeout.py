@@ -44,7 +44,7 @@ _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _starting.start_failures(subject, snap, _mine, of_node=False)
+    said = _starting.start_failures(subject, snap, _is_match, of_node=False)
     named = hearsay(snap, Failure, subject, lambda f: [f] if _names_error(f) else [])
     else_ = any(f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING for f in snap.of(Failure, subject))
     alone = Sign(None) if else_ or subject.kind == "Node" else named
@@ -57,12 +57,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in _MINE
 
 
 def _names_error(f: Failure) -> bool:
-    return _mine(f) and _SPECIFIC.search(f"{f.src.quote} {f.message}") is not None
+    return _is_match(f) and _SPECIFIC.search(f"{f.src.quote} {f.message}") is not None
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:

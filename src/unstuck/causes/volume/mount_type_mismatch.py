@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         culprit=make_container_ref(subject, f.container) if f.container else subject,
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
-        help=_of_volume(source, target) if source.volume else _of_host(source, subject, snap),
+        help=_advise_for_volume(source, target) if source.volume else _advise_for_host(source, subject, snap),
         do_not=(
             DoNot(
                 say("delete the file or directory at that path of the node before its owner is known"),
@@ -91,7 +91,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
+def _advise_for_volume(source: _Source, target: str) -> tuple[Step, ...]:
     if source.subpath:
         says = say("check that the volume has exactly the key or file in subPath, and that it is not a directory")
     else:
@@ -99,7 +99,7 @@ def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
     return (Step(says, where="source", verify=_starting.RETRIES),)
 
 
-def _of_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
+def _advise_for_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
     return (
         Step(
             say("see what is at that path on the node"),

@@ -49,8 +49,8 @@ _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-d
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _starting.start_failures(subject, snap, _mine)
-    kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_same(o, f) for f in said.hits))
+    said = _starting.start_failures(subject, snap, _is_match)
+    kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_is_same(o, f) for f in said.hits))
     # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
@@ -62,12 +62,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _same(other: Failure, f: Failure) -> bool:
+def _is_same(other: Failure, f: Failure) -> bool:
     """Tell whether another message is about the same volume: a PersistentVolume's name stands in every unique name of it."""
     return bool(f.volume) and (other.volume == f.volume or f"{f.volume}" in other.src.quote)
 
 
-def _mine(f: Failure) -> bool:
+def _is_match(f: Failure) -> bool:
     if f.operation == "volume-set-up":
         return f.error == "used-elsewhere"
     # Of FailedPrecondition, drivers make more uses than the specification's.
@@ -76,14 +76,14 @@ def _mine(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    where = _node_with_it(subject, f, snap)
+    where = _find_node_with_it(subject, f, snap)
     return Finding(
-        _says(f, where, _pods_with_it(f)),
+        _says(f, where, _list_pods_with_it(f)),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
-            _who_has_it(f, where),
+            _ask_who_has_it(f, where),
             Step(
                 say(
                     "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod is down "
@@ -104,13 +104,13 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _pods_with_it(f: Failure) -> tuple[str, ...]:
+def _list_pods_with_it(f: Failure) -> tuple[str, ...]:
     """Return the Pods of the same Namespace that the controller says use the volume."""
     told = _USED_BY.search(f.message) or _USED_BY.search(f.src.quote)
     return tuple(p.strip() for p in told["pods"].split(",") if p.strip()) if told else ()
 
 
-def _node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
+def _find_node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
     """Return the Node with a VolumeAttachment of the volume that is not the Pod's own, "" where none was seen."""
     node = find_node(subject, snap)
     volume = Ref("PersistentVolume", None, f.volume or "?")
@@ -130,7 +130,7 @@ def _says(f: Failure, where: str, pods: tuple[str, ...]) -> Text:
     return say("{name} may be attached to one node only and is still attached to another", name=name) + by
 
 
-def _who_has_it(f: Failure, where: str) -> Step:
+def _ask_who_has_it(f: Failure, where: str) -> Step:
     if f.error == "used-elsewhere":
         return Step(
             say("where Ceph's tools are installed, see the holder's address"),

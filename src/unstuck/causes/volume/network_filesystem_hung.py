@@ -83,19 +83,19 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     # Also what the runtime itself waits for holds a Pod that waits for its runtime.
     waits = is_pod and waits_for_runtime(subject, snap).value is True
 
-    def used(item: WaitingMount) -> bool:
+    def is_used(item: WaitingMount) -> bool:
         mine = uid in item.pods or item.dev in devices or any(p.pid in item.tasks for p in stuck)
         return not is_pod or mine or (waits and bool(_runtimes(item, node, snap)))
 
-    def seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
-        return some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if used(i)))) if node else Sign(None)
+    def find_seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
+        return some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if is_used(i)))) if node else Sign(None)
 
-    hung = seen(lambda items: [i for i in items if i.waiting != 0 and (i.tasks or _by_function(i, items, stuck))])
-    slow = seen(lambda items: [i for i in items if _steady(i)])
+    hung = find_seen(lambda items: [i for i in items if i.waiting != 0 and (i.tasks or _is_by_function(i, items, stuck))])
+    slow = find_seen(lambda items: [i for i in items if _steady(i)])
     if hung.value is False and slow.value:
         # Requests are open; who waits for them was not told apart.
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
-    touched = _touched_mounts(snap, node, used)
+    touched = _touched_mounts(snap, node, is_used)
     silent = any_of([hung, touched]) if touched.value else hung
     kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _silent_servers(node, snap)
     blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
@@ -114,7 +114,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the kernel says that its server does not answer": kernel,
         },
         finding=lambda: (
-            _finding(subject, snap, silent.hits, node.name if node else None) if silent.hits else _by_kernel(subject, kernel.hits)
+            _finding(subject, snap, silent.hits, node.name if node else None) if silent.hits else _make_kernel_finding(subject, kernel.hits)
         ),
     )
 
@@ -156,7 +156,7 @@ def _steady(item: WaitingMount) -> bool:
     return bool(item.waiting) and item.seconds > 0
 
 
-def _by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
+def _is_by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
     """Tell whether it is the one file system of the subject for which its processes can wait in the functions that they wait in.
 
     Which connection a task waits on the kernel does not tell; others of the machine may have open requests as well.
@@ -194,7 +194,7 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
     )
 
 
-def _by_kernel(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding:
+def _make_kernel_finding(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding:
     event = said[-1]
     others = [e.what for e in said if e.what != event.what]
     revive = Step(

@@ -52,11 +52,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},
         supporting={"the kubelet says so": said},
-        finding=lambda: _finding(pod, _where(below.hits, said.hits), find_node_of_pod(pod, snap)),
+        finding=lambda: _finding(pod, _find_mount(below.hits, said.hits), find_node_of_pod(pod, snap)),
     )
 
 
-def _where(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> MountEntry:
+def _find_mount(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> MountEntry:
     """Return the deepest such mount; by the kubelet's words alone the path that they name."""
     if mounts:
         return max(mounts, key=lambda m: len(m.mountpoint))

@@ -47,7 +47,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
-    used = _used(pod, snap, tuple(f.path for f in said.hits if f.path))
+    used = _find_used(pod, snap, tuple(f.path for f in said.hits if f.path))
     foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)], [f.path for f in said.hits])
     return Signs(
         applies=overdue(pod, snap),
@@ -68,7 +68,7 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
     )
 
 
-def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
+def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)], refused)
     if not found.value:
