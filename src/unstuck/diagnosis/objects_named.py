@@ -33,9 +33,11 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     # configmap "x" not found, the PriorityClass object named "y", Secret 'shop/z'
     regex(rf"{_KIND}:?(?: object)?(?: named| with name| called)? ?[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]", re.I | re.A),
     # leader lease tickets/lock, service tickets/v2
-    regex(rf"{_KIND}:? {{1,2}}(?P<space>{_NAME})/(?P<name>{_NAME})(?![\w/:])", re.I | re.A),
+    regex(rf"{_KIND}:? {{1,2}}(?P<space>{_NAME})/(?P<name>{_NAME})(?![\w/-]|[:.]\w)", re.I | re.A),
     # Job nightly-2026 failed: a kind as Kubernetes writes it, and a name that is no word.
     regex(rf"{_AS_WRITTEN} (?P<name>(?=\S{{0,80}}[-\d]){_NAME})(?![\w/:])"),
+    # The disruption budget web needs 2 healthy pods (pkg/registry/core/pod/storage/eviction.go)
+    regex(rf"\b(?P<kind>disruption budget) (?P<name>{_NAME})(?= needs | does )"),
     regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
 )
 _HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
@@ -54,10 +56,14 @@ def objects_named(line: str, within: str | None) -> tuple[Ref, ...]:
 def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for form in _FORMS:
         for m in form.finditer(line):
-            kind, groups = KIND_WORDS[m["kind"].lower()], m.groupdict()
+            kind, groups = _name_kind(m["kind"]), m.groupdict()
             space = None if kind in CLUSTER_SCOPED else groups.get("space") or within
             if (space or kind in CLUSTER_SCOPED) and find_rule(kind).allows(m["name"]):
                 yield m.start(), Ref(kind, space, m["name"])
+
+
+def _name_kind(word: str) -> str:
+    return "PodDisruptionBudget" if word == "disruption budget" else KIND_WORDS[word.lower()]
 
 
 def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:

@@ -27,6 +27,7 @@ from unstuck.facts.aspects.objects import Below, Conditions, Owners, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.references import Owned
+from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
@@ -38,6 +39,7 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.named import NamedObject, named_objects
 from unstuck.stages.node_state import lost_daemons
 from unstuck.stages.references import serving_targets
+from unstuck.stages.unwritten import stopped_controllers
 
 DEPTH = 3
 CHILDREN = 5
@@ -46,7 +48,8 @@ BEHIND = 2
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _ILL = ("stuck", "unknown")
 _NOT_WELL = (*_ILL, "progressing")
-_HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
+# A budget holds nothing; that it is short is the fault of the Pods which it selects.
+_HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget")
 
 
 @record()
@@ -136,7 +139,9 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
     made = (r for f in snap.of(Owned, subject) for r in f.refs)
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made))
-    return tuple(sorted(children, key=lambda r: r.key))
+    # Whoever may be its controller runs in a Namespace of its own, and is asked last.
+    stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in stopped_controllers(f))
+    return unique((*sorted(children, key=lambda r: r.key), *map(snap.canon, stopped)))
 
 
 def _pods_behind(service: Ref, snap: Snapshot) -> list[Ref]:

@@ -14,7 +14,7 @@ from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.references import references
-from unstuck.stages.reported_state import outright_conditions, telling_words
+from unstuck.stages.reported_state import deletion_words, outright_conditions, telling_words
 
 # So many are looked at of one subject.
 _MOST = 3
@@ -103,7 +103,7 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
             yield from _of_log(subject, status, snap)
     for failure in snap.of(Failure, subject):
         yield failure, failure.message
-    for own in telling_words(subject, snap):
+    for own in (*telling_words(subject, snap), *deletion_words(subject, snap)):
         yield own.fact, own.message
     for events in snap.of(Events, subject):
         for event in [e for e in events.items if e.warning][-_LATEST:]:

@@ -20,6 +20,7 @@ from unstuck.stages.hold import cordon_origin as cordoned_by
 from unstuck.stages.lines import is_being_deleted, stage_line
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
+from unstuck.stages.signing import waiting_requests
 from unstuck.stages.state_wording import state_with_headline
 from unstuck.stages.static_pods import rejected_manifests
 
@@ -87,6 +88,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
             or _missing_daemon_state(node, snap, conditions)
             or _without_static_pod(node, snap, conditions)
             or _unprepared(node, snap, conditions, since)
+            or _uncertified(node, snap, conditions)
             or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
@@ -143,6 +145,16 @@ def _unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime 
     says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
     late = since is not None and snap.now - since >= STARTING
     return state_with_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
+
+
+def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+    """Return that nobody answers its kubelet's request for a certificate."""
+    waits = waiting_requests(node, snap)
+    if not waits.value:
+        return None
+    first = waits.hits[0]
+    says = say("Ready, but nobody has answered its request {request} to signer {signer}", request=first.about.name, signer=first.signer)
+    return state_with_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
 
 
 def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:

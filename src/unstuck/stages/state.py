@@ -36,6 +36,7 @@ from unstuck.stages.reported_state import outright_conditions, own_words, report
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import account_state, text_state, webhook_state
+from unstuck.stages.unwritten import unwritten_state
 
 say = Messages(__name__)
 _NAMED = 3
@@ -75,7 +76,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         state = referred
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (Want(Below, ref),) if ref.kind == "Namespace" else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill))
-    return replace(state, wants=wants) if wants else state
+    return replace(state, wants=unique((*state.wants, *wants))) if wants else state
 
 
 def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
@@ -84,7 +85,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    return apply_hold(known or _presence_state(ref, snap), ref, snap)
+    return apply_hold(known or unwritten_state(ref, snap, after) or _presence_state(ref, snap), ref, snap)
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:

@@ -13,6 +13,7 @@ from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.schedulers import SchedulerWork
+from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
@@ -60,6 +61,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Phase, _ITSELF, ()),
     ApiObservable(reported.Reported, _ITSELF, ()),
     ApiObservable(reported.Switches, _ITSELF, ()),
+    # Types of CustomResourceDefinitions are for whoever installs them to add.
+    ApiObservable(reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
     ApiObservable(
         references.References,
         _ITSELF,
@@ -125,6 +128,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(cluster.NodeInfo, _ITSELF, ("get Node",)),
     ApiObservable(cluster.NodeNames, "lists.node_names", ("list Node",)),
     ApiObservable(cluster.Lease, "objects.lease_facts", ("get Lease",)),
+    ApiObservable(SigningRequest, _ITSELF, ("get CertificateSigningRequest",)),
+    ApiObservable(NodeRequests, "signing.node_requests", ("list CertificateSigningRequest",)),
     # Storage.
     ApiObservable(cluster.Claim, _ITSELF, ("get PersistentVolumeClaim",)),
     ApiObservable(cluster.StorageClass, _ITSELF, ("get StorageClass",)),

@@ -19,6 +19,7 @@ from unstuck.collect.objects.pulls import account_facts
 from unstuck.collect.objects.references import reference_facts
 from unstuck.collect.objects.reported import reported_facts
 from unstuck.collect.objects.services import service_facts
+from unstuck.collect.objects.signing import request_facts
 from unstuck.collect.objects.storage import (
     attachment_facts,
     claim_facts,
@@ -51,6 +52,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "LimitRange": limit_range_facts,
         "ConfigMap": config_map_facts,
         "Secret": secret_facts,
+        "CertificateSigningRequest": request_facts,
         "ServiceAccount": account_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }

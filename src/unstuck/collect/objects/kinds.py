@@ -14,7 +14,10 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Kind(Record):
-    """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a person types."""
+    """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a person types.
+
+    status: its status is written apart from the rest, by a controller (`/status`); known of types that the server was asked for.
+    """
 
     name: str
     group: str
@@ -23,6 +26,7 @@ class Kind(Record):
     namespaced: bool = True
     short: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ("get", "list")
+    status: bool = False
 
     @property
     def ref_kind(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
@@ -11,6 +11,7 @@ from unstuck.collect.objects.kind_status import read_status_words
 from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
 
 # Each with the field that says more.
 _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
@@ -72,21 +73,43 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         (*_read_errors(seen), *_read_complaints(seen)),
         tuple(_read_parts(seen)),
     )
-    if generation is not None or words or errors or parts:
+    unwritten = is_unwritten(seen.obj)
+    if generation is not None or words or errors or parts or unwritten:
         told = [f"{w.field} {w.value}" for w in (*words, *errors)]
         if generation is not None and observed is not None and observed != generation:
             told.append(f"generation {generation}, observedGeneration {observed}")
         yield Reported(
             about=seen.ref,
-            src=seen.src("; ".join(told) or "its status has no words of its own"),
+            src=seen.src("; ".join(told) or ("no status" if unwritten else "its status has no words of its own")),
             generation=generation,
             observed=observed,
             words=words,
             errors=errors,
             parts=parts,
+            unwritten=unwritten,
         )
     if items := tuple(_read_settings(seen.obj)):
         yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
+
+
+def is_unwritten(obj: doc.Doc) -> bool:
+    """Tell whether an object has a spec and a status that nobody has filled in; a client may have sent an empty one.
+
+    Of one without a uid not all was shown.
+    """
+    if not doc.text(obj, "metadata", "uid"):
+        return False
+    if doc.text(obj, "kind") in WRITTEN_BY_THE_MANAGER:
+        # Its numbers are written as 0 by whoever creates it; autoscaling/v1 has no conditions.
+        looked_at = doc.rows(obj, "status", "conditions") or doc.whole_number(obj, "status", "observedGeneration")
+        return not looked_at and doc.text(obj, "apiVersion") != "autoscaling/v1"
+    return bool(doc.section(obj, "spec")) and not _says_anything(obj.get("status"))
+
+
+def _says_anything(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_says_anything(inner) for inner in value.values())
+    return value not in (None, "", []) and not (isinstance(value, list) and not any(map(_says_anything, value)))
 
 
 def _read_words(seen: SeenObject) -> Iterator[StatusWord]:

@@ -193,6 +193,8 @@ _DECLARED: Mapping[str, str] = {
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
     "ServiceSpec": "text: selector addresses",
+    # signing
+    "SigningRequest": "text: signer requester",
     # storage
     "Attached": "name: volume; text: driver node error",
     "CsiDrivers": "name: names",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
+from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Condition
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
@@ -34,6 +35,7 @@ class Reported(Fact):
 
     generation: of the spec. observed: the one that its controller has looked at; None where it does not tell.
     errors: fields that are there only where something has failed (`status.failureMessage`).
+    unwritten: it has a spec, and no status, or an empty one: nobody has looked at it, or nobody ever writes one for its type.
     """
 
     generation: int | None = None
@@ -41,7 +43,23 @@ class Reported(Fact):
     words: tuple[StatusWord, ...] = ()
     errors: tuple[StatusWord, ...] = ()
     parts: tuple[PartCondition, ...] = ()
+    unwritten: bool = False
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record(kw_only=True)
+class TypeStatus(Fact):
+    """Whether a status is written for objects of this one's type at all, and which workloads may write it. about: the object.
+
+    offered: its type has a status for a controller to write. others: further objects of the type that were seen; written: of these the
+    ones with a status. controllers: workloads that are tied to the type by who writes its objects' status, or by their names.
+    """
+
+    offered: bool
+    others: int
+    written: int
+    controllers: tuple[Candidate, ...] = ()
+    ask: ClassVar[str] = "kubectl get {type} -A -o yaml; kubectl get deploy,sts,ds -A"
 
 
 @record()

@@ -21,7 +21,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record
 
 LOOKED_AT = 5
-_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
+WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 _OWN_DOMAINS = (OWN_GROUPS | {"kubernetes.io", "batch.kubernetes.io", "service.kubernetes.io"}) - {""}
 _PLAIN = frozenset({"foregroundDeletion", "orphan", "kubernetes"})
 # Words that many names share and that therefore tie nothing to anything.
@@ -32,7 +32,7 @@ _COMMON = frozenset(
     )
 )
 # Clients, not controllers: what a person or a script writes says nothing about who clears it.
-_CLIENTS = re.compile(
+CLIENTS = re.compile(
     r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
 )
 # csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a name of its own
@@ -64,7 +64,7 @@ class SearchedLists(Record):
 
     def places(self) -> list[tuple[str, Listing]]:
         """Return each list by its plural."""
-        names = [f"{k.lower()}s" for k in _WORKLOADS]
+        names = [f"{k.lower()}s" for k in WORKLOADS]
         return [*zip(names, self.workloads, strict=True), ("leases", self.leases)]
 
 
@@ -79,7 +79,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = session.made(SearchedLists, lambda: _search(session)) if any(not is_built_in(n) for n in names) else None
+    lists = session.made(SearchedLists, lambda: search(session)) if any(not is_built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -93,14 +93,16 @@ def is_built_in(finalizer: str) -> bool:
     return finalizer in _PLAIN or domain in _OWN_DOMAINS
 
 
-def _search(session: Session) -> SearchedLists:
+def search(session: Session) -> SearchedLists:
+    """List the workloads by their metadata, the Leases of controllers, and the types that are served."""
+
     def list_one(name: str) -> Listing:
         if name == "Lease":
             return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES, **CACHED})
         return session.listing(kind_named(name), None, CACHED, metadata=True)
 
-    session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
-    *workloads, leases = each(list_one, [*_WORKLOADS, "Lease"])
+    session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*WORKLOADS, "Lease"))}
+    *workloads, leases = each(list_one, [*WORKLOADS, "Lease"])
     return SearchedLists(workloads, leases, resources(session))
 
 
@@ -132,7 +134,7 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
     if finalizer.startswith(_ATTACHER):
         driver = finalizer.removeprefix(_ATTACHER)
         return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
-    return Marks(frozenset(words(finalizer, manager)), "" if _CLIENTS.match(manager) else manager, touched)
+    return Marks(frozenset(words(finalizer, manager)), "" if CLIENTS.match(manager) else manager, touched)
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
@@ -159,7 +161,7 @@ def group_in(finalizer: str) -> str:
 
 def words(finalizer: str, manager: str) -> set[str]:
     """Return the words that identify this finalizer's owner: four letters at least, none that all names share."""
-    said = f"{finalizer} {'' if _CLIENTS.match(manager) else manager}".lower()
+    said = f"{finalizer} {'' if CLIENTS.match(manager) else manager}".lower()
     return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
 
 
@@ -179,13 +181,13 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
         return (leader,)
     # The same finalizer is on many objects, and the workloads are thousands.
     by_all = replace(marks, touched=None)
-    tied = session.made(by_all, lambda: _rank_workloads(lists, by_all))
+    tied = session.made(by_all, lambda: rank_workloads(lists, by_all))
     best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
-    alive = each(lambda c: _with_replicas(session, c), best)
+    alive = each(lambda c: with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)
 
 
-def _rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
+def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
     """Return the workloads that are tied to the finalizer the most: how strongly, and by what."""
     tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:
@@ -209,7 +211,7 @@ def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate |
     why = f"holds lease {ref.within}/{ref.name}, which is that of this driver's attacher"
     found = Candidate(max(named, key=lambda r: (len(r.name or ""), r.key)) if named else ref, why, touched=marks.touched)
     return replace(
-        _with_replicas(session, found) if named else found,
+        with_replicas(session, found) if named else found,
         renewed=doc.time(item, "spec", "renewTime"),
         lease_seconds=doc.whole_number(item, "spec", "leaseDurationSeconds"),
     )
@@ -240,7 +242,8 @@ def _find_shared(name: str, marks: Marks) -> str:
     return min((w for w in held if w in parts or len(w) >= 6), default="")
 
 
-def _with_replicas(session: Session, candidate: Candidate) -> Candidate:
+def with_replicas(session: Session, candidate: Candidate) -> Candidate:
+    """Return the candidate with how many of its Pods are ready, as far as it can be read."""
     kind = kind_named(candidate.ref.kind)
     session.looked_up.add(kind.path(candidate.ref.within, candidate.ref.name))
     read = session.object(kind, candidate.ref)

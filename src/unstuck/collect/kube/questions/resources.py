@@ -125,6 +125,7 @@ def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
                     namespaced=doc.text(row, "scope") == "Namespaced",
                     short=(*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularResource"))),
                     verbs=doc.strings(row, "verbs"),
+                    status=any(doc.text(part, "subresource") == "status" for part in doc.rows(row, "subresources")),
                 )
                 if kind.name and kind.plural:
                     yield kind
@@ -171,11 +172,14 @@ def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[
 def _read_group(path: str, body: doc.Doc) -> Iterator[Kind]:
     parts = path.strip("/").split("/")
     group, version = (parts[1], parts[2]) if len(parts) == 3 else ("", parts[-1])
-    for row in doc.rows(body, "resources"):
+    rows = doc.rows(body, "resources")
+    names = {doc.text(row, "name") for row in rows}
+    for row in rows:
         plural, kind = doc.text(row, "name"), doc.text(row, "kind")
         if plural and kind and "/" not in plural:
             short = (*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularName")))
-            yield Kind(kind, group, version, plural, doc.flag(row, "namespaced"), short, doc.strings(row, "verbs"))
+            status = f"{plural}/status" in names
+            yield Kind(kind, group, version, plural, doc.flag(row, "namespaced"), short, doc.strings(row, "verbs"), status)
 
 
 def _word(word: str) -> tuple[str, ...]:

@@ -1,0 +1,159 @@
+"""Nobody answers a request for a certificate
+
+## How it happens
+
+Whoever needs a certificate of the cluster makes a CertificateSigningRequest. One approves it, another signs it. Kubernetes itself approves
+only the client certificates of kubelets: a kubelet with `serverTLSBootstrap: true` asks for its serving certificate at its start and at
+each renewal, and somebody has to approve each, by hand or by a controller that has to be installed. Signers outside of `kubernetes.io/`
+have controllers of their own. Where that controller is not there, the request stays as it is.
+
+## How to tell
+
+The request is more than two minutes old, and neither approved, denied nor failed; or it is approved and has no certificate. While a kubelet
+has no serving certificate its Node is Ready, and `kubectl logs`, `exec` and `port-forward` fail with `remote error: tls: internal error`.
+
+## Known limits
+
+Pending requests are removed after a day, and a kubelet makes new ones meanwhile: of a Node's requests to one signer the newest counts. That
+a Node has no serving certificate at all is not told by the API: where an older one is still valid, logs and exec work until it expires.
+Which program approves for a signer is not recorded anywhere.
+
+## References
+
+- Kubernetes documentation: Certificates and Certificate Signing Requests; Certificate Rotation
+- pkg/controller/certificates/approver/sarapprove.go, cleaner/cleaner.go
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.signing import SERVING, waiting_request, waiting_requests
+
+say = Messages(__name__)
+
+_KUBERNETES = "kubernetes.io/"
+# The only one that kube-controller-manager approves, for whoever RBAC lets ask.
+_CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    waits = waiting_requests(subject, snap) if subject.kind == "Node" else waiting_request(subject, snap)
+    return Signs(
+        decisive={"the request is old and neither denied nor failed, and its certificate is not there": waits},
+        finding=lambda: _finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),
+    )
+
+
+def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Finding:
+    missing = _unissued(one) if one.approved else _unapproved(one)
+    also = tuple(say("{other} waits, too", other=who(r)) for r in others)
+    return Finding(
+        missing,
+        culprit=one.about,
+        blocks=(subject,) if subject != one.about else (),
+        notes=(*_consequence(one), *also),
+        help=_sign(one) if one.approved else _approve(one),
+        do_not=(
+            DoNot(
+                say("approve all pending requests at once, unread"),
+                say("whoever can make a request gets the names and groups that stand in it; an approval cannot be taken back"),
+            ),
+        ),
+    )
+
+
+def _unapproved(one: SigningRequest) -> Text:
+    return say(
+        "{request} has been neither approved nor denied: {requester} requests a certificate from signer {signer}",
+        request=who(one.about),
+        requester=one.requester,
+        signer=one.signer,
+    )
+
+
+def _unissued(one: SigningRequest) -> Text:
+    return say(
+        "{request} is approved, and signer {signer} has not issued the certificate for {requester}",
+        request=who(one.about),
+        requester=one.requester,
+        signer=one.signer,
+    )
+
+
+def _consequence(one: SigningRequest) -> tuple[Text, ...]:
+    if one.signer != SERVING:
+        return ()
+    node = one.requester.removeprefix("system:node:")
+    return (
+        say(
+            "without this certificate kubectl logs, exec and port-forward fail for every Pod on Node {node}: remote error: tls: internal"
+            " error",
+            node=node,
+        ),
+    )
+
+
+def _approve(one: SigningRequest) -> tuple[Step, ...]:
+    request = given.bare("CertificateSigningRequest", one.about.name)
+    return (
+        Step(
+            say("see who requests which names"),
+            command=command("kubectl describe {request}", request=given.of(one.about)),
+        ),
+        Step(
+            say("if the requester is that machine and the names are its own, approve it: the certificate stays valid until it expires"),
+            where="cluster",
+            command=command("kubectl certificate approve {request}", request=request),
+            risk="reversible",
+            verify=say("kubectl get csr shows Approved,Issued within seconds, and the certificate is used"),
+        ),
+        Step(_approver(one.signer), where="source"),
+    )
+
+
+def _approver(signer: str) -> Text:
+    if signer == _CLIENT:
+        return say(
+            "find out why kube-controller-manager did not approve it: whether it is running, and whether RBAC grants the requester"
+            " certificatesigningrequests/selfnodeclient"
+        )
+    if signer == SERVING:
+        return say("for the next ones install a controller that approves serving certificates: Kubernetes itself approves none")
+    tail = say("; Kubernetes itself approves none for it") if signer.startswith(_KUBERNETES) else NO_TEXT
+    return say("check that whatever approves requests for {signer} is installed and running", signer=signer) + tail
+
+
+def _sign(one: SigningRequest) -> tuple[Step, ...]:
+    if one.signer.startswith(_KUBERNETES):
+        return (
+            Step(
+                say("see whether kube-controller-manager, which signs for {signer}, is running, and what its log says", signer=one.signer),
+                command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
+                verify=say("the certificate is issued by itself once it runs with --cluster-signing-cert-file"),
+            ),
+        )
+    return (
+        Step(
+            say("check that the controller which signs for {signer} is installed and running", signer=one.signer),
+            where="cluster",
+            verify=say("it issues the certificate by itself"),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="controller.signing-request-pending",
+    title=say("nobody answers a request for a certificate"),
+    subjects=("CertificateSigningRequest", "Node"),
+    stages=(),
+    reads=frozenset({SigningRequest, NodeRequests, Presence}),
+    rule=_rule,
+)

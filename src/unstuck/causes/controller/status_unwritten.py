@@ -1,0 +1,131 @@
+"""A controller has not looked at an object: its status was never written
+
+## How it happens
+
+An object is made, and nothing comes of it: no status, no Event, no error. Whoever works on its type does not run, crashes at its start, may
+not read the type or the Namespace, watches other Namespaces, or belongs to another class of the same type. The API server stores an object
+whether or not anybody looks at it.
+
+## How to tell
+
+The object has a spec and has had minutes, and its status is empty, while other objects of its type have one; or the type offers a status
+and the workload that is tied to it by its name has no Ready Pod. Why that workload does not run is told instead, where it is known. Of a
+HorizontalPodAutoscaler and a PodDisruptionBudget kube-controller-manager writes the status at its first look.
+
+## Known limits
+
+Many types never get a status. Where no object of the type has one and nothing shows that its controller is down, nothing is claimed. Which
+program works on a type is not recorded anywhere: it is known by who wrote the status of others, else by names and labels.
+
+## References
+
+- kubernetes/community api-conventions.md, "Spec and Status"; Kubernetes documentation: Operator pattern
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Candidate
+from unstuck.facts.aspects.objects import Deletion, Presence
+from unstuck.facts.aspects.reported import Reported, TypeStatus
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
+from unstuck.stages.overdue import stays
+from unstuck.stages.unwritten import is_expected, stopped_controllers, unwritten
+
+say = Messages(__name__)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    empty = unwritten(subject, snap)
+    if empty.value is False:
+        return Signs(applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, ()))
+    # Whether one is written is asked of the server only for an object that lacks it.
+    lacks = all_of((empty, is_expected(subject, snap))) if empty.value else empty
+    return Signs(
+        applies=stays(subject, snap),
+        necessary={"its status was never written, and one is written for objects of its type": lacks},
+        # What its controller makes of the object only the controller itself tells.
+        decisive={},
+        supporting={"its status was never written, and one is written for objects of its type": lacks},
+        finding=lambda: _finding(subject, snap.of(TypeStatus, subject)),
+    )
+
+
+def _finding(subject: Ref, told: tuple[TypeStatus, ...]) -> Finding:
+    fact = told[0] if told else None
+    down = stopped_controllers(fact) if fact else ()
+    runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
+    notes = (say("{written} of {others} others of its type have a status", written=fact.written, others=fact.others),) if fact else ()
+    others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)
+    return Finding(
+        say(
+            "the status of {subject} was never written: {controller}, which its type is tied to, has no Ready Pod",
+            subject=who(subject),
+            controller=who(down[0].ref),
+        )
+        if down
+        else say("the status of {subject} was never written: its controller has not looked at it", subject=who(subject)),
+        culprit=down[0].ref if down else subject,
+        blocks=(subject,),
+        notes=(*notes, *others),
+        help=_help(subject, (*down, *runs)),
+        do_not=(
+            DoNot(
+                say("delete the object and create it again"),
+                say("a controller that is not looking does not look at the next one either"),
+            ),
+        ),
+    )
+
+
+def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
+    written = say("{subject} gets a status by itself", subject=who(subject))
+    if subject.kind in WRITTEN_BY_THE_MANAGER:
+        return (
+            Step(
+                say("see whether kube-controller-manager, which works on this kind, renews its Lease"),
+                command=command("kubectl get lease kube-controller-manager -n kube-system -o yaml"),
+                verify=written,
+            ),
+        )
+    if not controllers:
+        return (
+            Step(
+                say("find out which program works on this type, and whether it is running and watches this Namespace"),
+                command=command("kubectl get deploy,sts,ds -A"),
+                verify=written,
+            ),
+        )
+    first = controllers[0].ref
+    if controllers[0].ready:
+        return (
+            Step(
+                say("see what {controller} says in its log of this object or type", controller=who(first)),
+                command=command("kubectl logs {controller} {space} --all-containers", controller=given.of(first), space=given.space(first)),
+                verify=written,
+            ),
+        )
+    return (
+        Step(
+            say("see why {controller} has no Ready Pod", controller=who(first)),
+            command=command("unstuck why {controller} {space}", controller=given.of(first), space=given.space(first)),
+            verify=written,
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="controller.status-unwritten",
+    title=say("a controller has not looked at an object"),
+    subjects=("*",),
+    reads=frozenset({Reported, TypeStatus, Presence, Deletion}),
+    rule=_rule,
+    fallback=True,
+)

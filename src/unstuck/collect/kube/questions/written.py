@@ -1,0 +1,71 @@
+"""Whether a status is written for objects of a type, and which workloads may be its controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from unstuck.collect.kube.questions.finalizers import CLIENTS, LOOKED_AT, Marks, SearchedLists, rank_workloads, search, with_replicas, words
+from unstuck.collect.kube.questions.objects import object_facts
+from unstuck.collect.kube.questions.resources import kind_of_ref, resources
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import Kind
+from unstuck.collect.objects.reported import is_unwritten
+from unstuck.facts.aspects.cluster import Candidate
+from unstuck.facts.aspects.reported import TypeStatus
+from unstuck.facts.core import Fact, Want
+
+_PAGES = 1
+# A shared Namespace alone ties nothing to a type (`finalizers.tie`).
+_LABELLED = 2
+
+
+def type_status(session: Session, want: Want) -> list[Fact]:
+    """Return how many others of its type have a status, and the workloads tied to it with what each tells."""
+    about = want.about
+    kind = kind_of_ref(session, about.kind)
+    if kind is None or not about.name:
+        return [unanswered(want, "not-asked", "its type or its name is not known")]
+    read = session.object(kind, about)
+    if not read.reply.ok:
+        return object_facts(session, want)
+    found = session.listing(kind, None, most=_PAGES)
+    uid = doc.text(read.reply.doc, "metadata", "uid")
+    others = [i for i in found.items if doc.text(i, "metadata", "uid") != uid]
+    written = [i for i in others if not is_unwritten(i)]
+    lists = session.made(SearchedLists, lambda: search(session))
+    candidates = _controllers(session, kind, written, lists)
+    offered = kind.status or bool((own := resources(session).by_ref_kind(kind.ref_kind)) and own.status)
+    src = found.read.src(f"{len(written)} of {len(others)} others have a status; its controller may be {_names(candidates) or 'none here'}")
+    whole = found.whole and found.read.reply.ok and all(one.whole and one.read.reply.ok for one in lists.workloads)
+    told = TypeStatus(about=about, src=src, offered=offered, others=len(others), written=len(written), controllers=candidates, whole=whole)
+    return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]
+
+
+def _controllers(session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists) -> tuple[Candidate, ...]:
+    """Return the workloads tied to the type the most: by who writes the others' status, else by its kind's name, else by its group's."""
+    managers = {m for i in written for m in _writers(i)}
+    marks = [
+        *(Marks(frozenset(), manager, None) for manager in sorted(managers)),
+        Marks(frozenset(words(f"{kind.name} {kind.plural}", "")), "", None),
+        # The last two parts of a group are mostly whose it is.
+        Marks(frozenset(words(" ".join(kind.group.split(".")[:-2] or kind.group.split(".")[:-1]), "")), "", None),
+    ]
+    for one in marks:
+        best = [tied for tied in rank_workloads(lists, one) if tied[0] >= _LABELLED]
+        if best:
+            strongest = best[0][0]
+            tied = [Candidate(ref, why) for strength, ref, why in best[:LOOKED_AT] if strength == strongest]
+            return tuple(each(lambda c: with_replicas(session, c), tied))
+    return ()
+
+
+def _writers(item: doc.Doc) -> Iterable[str]:
+    rows = doc.rows(item, "metadata", "managedFields")
+    names = (doc.text(r, "manager") for r in rows if doc.section(r, "fieldsV1", "f:status"))
+    return (name for name in names if name and not CLIENTS.match(name))
+
+
+def _names(candidates: Sequence[Candidate]) -> str:
+    return ", ".join(str(c.ref) for c in candidates)

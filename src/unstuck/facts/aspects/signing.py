@@ -1,0 +1,30 @@
+"""Requests for certificates (CertificateSigningRequest): by whom, of which signer, and how far they are."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import record
+
+
+@record(kw_only=True)
+class SigningRequest(Fact):
+    """A request and where it stands. signer: `spec.signerName`. requester: `spec.username`.
+
+    approved: somebody approved it. settled: it needs nothing more: it was denied, it failed, or its certificate is there.
+    """
+
+    signer: str
+    requester: str
+    approved: bool = False
+    settled: bool = False
+    ask: ClassVar[str] = "kubectl get {object} -o yaml"
+
+
+@record(kw_only=True)
+class NodeRequests(Fact):
+    """All requests that a Node's kubelet has made and that are still there: pending ones are kept for a day, others for an hour."""
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get certificatesigningrequests"

@@ -1,0 +1,63 @@
+"""Whether a request for a certificate waits for somebody, and which of a Node's requests does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+
+SERVING = "kubernetes.io/kubelet-serving"
+# Approvers and signers are controllers that watch; they answer within seconds.
+_ANSWERED = timedelta(minutes=2)
+
+
+def waiting_request(request: Ref, snap: Facts) -> Sign[SigningRequest]:
+    """Tell whether nobody has answered this request in the time that an approver or a signer needs; of unknown age it is unknown."""
+    open_ = some(snap, SigningRequest, request, lambda f: [] if f.settled else [f])
+    if not open_.value:
+        return open_
+    made = _find_creation(request, snap)
+    if made is None or made.created is None:
+        return Sign(None, seen=open_.seen, wants=(Want(Presence, request),))
+    late, seen = snap.now - made.created >= _ANSWERED, (*open_.seen, made)
+    return Sign(late, open_.hits if late else (), seen, sure=open_.sure)
+
+
+def waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
+    """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes new ones."""
+    told = tuple(f for f in snap.of(NodeRequests, node) if f.whole and snap.sure(f))
+    if not told:
+        # One that was not seen may be newer than those that were.
+        return Sign(None, seen=snap.of(NodeRequests, node), wants=(Want(NodeRequests, node),))
+    refs = unique(r for f in told for r in f.refs)
+    unread = tuple(Want(SigningRequest, r) for r in refs if not snap.of(SigningRequest, r))
+    if unread:
+        return Sign(None, seen=told, wants=unread)
+    by_signer: dict[str, list[Ref]] = {}
+    for f in (f for r in refs for f in snap.of(SigningRequest, r)):
+        by_signer.setdefault(f.signer, []).append(f.about)
+    signs = [_newest_waits(by_signer[signer], snap) for signer in sorted(by_signer)]
+    found = any_of(signs) if signs else Sign[SigningRequest](False)
+    return replace(found, seen=unique((*told, *found.seen)))
+
+
+def _newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
+    """Tell whether the newest of these requests to one signer waits; where the age of one is unknown only that all are settled says no."""
+    facts = tuple(f for r in requests for f in snap.of(SigningRequest, r))
+    if all(f.settled for f in facts):
+        return Sign(False, seen=facts)
+    made = {r: fact.created for r in requests if (fact := _find_creation(r, snap)) and fact.created}
+    unknown = tuple(Want(Presence, r) for r in requests if r not in made)
+    if unknown:
+        return Sign(None, seen=facts, wants=unknown)
+    return waiting_request(max(made, key=lambda r: (made[r], r.key)), snap)
+
+
+def _find_creation(request: Ref, snap: Facts) -> Presence | None:
+    return next((f for f in snap.of(Presence, request) if f.created), None)

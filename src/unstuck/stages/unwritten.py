@@ -1,0 +1,82 @@
+"""Whether an object's status was never written, though somebody writes one for its type: its controller has not looked at it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.diagnosis.text import Messages, lasting
+from unstuck.facts.aspects.cluster import Candidate
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.reported import Reported, TypeStatus
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
+from unstuck.knowledge.statusless import has_no_status
+from unstuck.stages.state_wording import state_with_headline, threshold
+
+say = Messages(__name__)
+
+
+def unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Reported]:
+    """Tell whether it has a spec and no status, and has had the time to get one."""
+    if ref.kind not in WRITTEN_BY_THE_MANAGER and ("." not in ref.kind or has_no_status(ref.kind)):
+        return Sign(False)
+    empty = some(snap, Reported, ref, lambda f: [f] if f.unwritten and f.whole else [])
+    if not empty.value:
+        # Where there is a status, or no spec, the object may have no Reported: what is always told of it says that it was read.
+        read = tuple(f for f in snap.of(Presence, ref) if f.whole)
+        return Sign(False if read else None, seen=empty.seen or read)
+    made = next((f for f in snap.of(Presence, ref) if f.created), None)
+    if made is None or made.created is None:
+        return Sign(None, seen=empty.seen, wants=(Want(Presence, ref),))
+    old = snap.now - made.created >= threshold("workload", after)
+    return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
+
+
+def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
+    """Tell whether a status is written for objects of its type: others have one, or the type offers one and its controller is down.
+
+    Of a type that offers one and of which no object has any nobody knows: many of these never get one.
+    """
+    if ref.kind in WRITTEN_BY_THE_MANAGER:
+        return Sign(True)
+    if beside := _written_beside(ref, snap):
+        return Sign(True, seen=(beside,))
+    facts = snap.of(TypeStatus, ref)
+    if not facts:
+        return Sign(None, wants=(Want(TypeStatus, ref),))
+    if yes := tuple(f for f in facts if f.written or (f.offered and stopped_controllers(f))):
+        return Sign(True, yes, yes)
+    return Sign(None if any(f.offered for f in facts) else False, seen=facts)
+
+
+def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
+    """Return another object of the type whose status was read beside it, as in a bundle."""
+    others = (f for f in snap.every(Reported) if f.about.kind == ref.kind and not f.unwritten and snap.canon(f.about) != snap.canon(ref))
+    return next((f for f in others if f.observed is not None or f.words), None)
+
+
+def stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
+    """Return the controllers without a Ready Pod; none where another one that may be it runs."""
+    down = tuple(c for c in fact.controllers if c.ready == 0)
+    return down if len(down) == len(fact.controllers) else ()
+
+
+def unwritten_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Return that its status was never written; None where that is no fault, or there was no time for it."""
+    empty = unwritten(ref, snap, after)
+    if empty.value is False or not any(f.unwritten and f.whole for f in snap.of(Reported, ref)):
+        return None
+    expected = is_expected(ref, snap)
+    if expected.value is False:
+        return None
+    made = next((f.created for f in snap.of(Presence, ref) if f.created), None)
+    says = say("has no status")
+    if made:
+        span = lasting(snap.now - made)
+        says += say(", {span} after it was created", span=span)
+    sure = expected.value and empty.value
+    state = state_with_headline(ref, "stuck" if sure else "unknown", says, made, (*empty.seen, *expected.seen))
+    return replace(state, wants=unique((*empty.wants, *expected.wants)))
