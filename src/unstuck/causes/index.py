@@ -134,6 +134,7 @@ ASKED = {
     "probe.host-elsewhere": "Pod: started ready stays-up",
     "probe.port-closed": "Pod: started ready stays-up",
     "probe.readiness-failing": "Pod: ready",
+    "probe.scheme-wrong": "Pod: started ready stays-up",
     "probe.too-impatient": "Pod: started ready stays-up",
     "process.frozen": "Pod: containers-stopped cgroup-removed",
     "process.stopped": "Pod: grace-over",

@@ -136,6 +136,26 @@ CALLS: tuple[Call, ...] = (
 )
 
 ERRORS: tuple[Error, ...] = (
+    # The bytes are the record of a TLS alert: what a TLS server answers to a request in plain HTTP.
+    Error(
+        words(r"malformed HTTP response \\?\"\\?\\x15\\?\\x03"),
+        "tls-expected",
+        ("malformed http response",),
+        (Seen("Go net/http", "all", "src/net/http/response.go"),),
+        (
+            Example(
+                'Readiness probe failed: Get http://10.1.0.7:8443/healthz: malformed HTTP response "\\x15\\x03\\x01\\x00\\x02\\x02"',
+                "probe-readiness tls-expected",
+            ),
+            Example(
+                'Liveness probe failed: Get "http://10.1.0.7:8443/": net/http: HTTP/1.x transport connection broken: malformed HTTP response '
+                '"\\x15\\x03\\x01\\x00\\x02\\x02\\x16"',
+                "probe-liveness tls-expected",
+            ),
+        ),
+        Rank.NAMED,
+        within=_PROBES,
+    ),
     Error(
         words(r"HTTP probe failed with status ?code: (?P<key>\d{3})"),
         "http-status",

@@ -71,7 +71,7 @@ def target(handler: Handler | None) -> Text:
     if handler.how == "exec":
         return say("the command {what}", what=handler.what)
     if handler.how == "http":
-        return same_in_both(f"HTTP GET :{handler.port}{handler.what}")
+        return same_in_both(f"{handler.scheme or 'HTTP'} GET :{handler.port}{handler.what}")
     if handler.how == "grpc":
         return say("gRPC health at :{port}", port=handler.port)
     return say("a connection to :{port}", port=handler.port)

@@ -17,7 +17,7 @@ Readiness gates of the Pod, which other controllers fulfil, and containers witho
 ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible. A
 probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
 startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
-last line is quoted, and an object that it or the probe names is followed.
+last line is quoted, and an object that it or the probe names is followed. That the scheme does not fit is probe.scheme-wrong.
 
 ## References
 
@@ -144,7 +144,7 @@ def _asks(handler: Handler | None) -> Text:
     if handler.how == "exec":
         return say(" (the command {what})", what=handler.what)
     where = f":{handler.port}{handler.what if handler.how == 'http' else ''}"
-    return say(" ({how} {where})", how=handler.how, where=where)
+    return say(" ({how} {where})", how=handler.scheme.lower() or handler.how, where=where)
 
 
 CAUSE = Cause(

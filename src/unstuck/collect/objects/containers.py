@@ -85,6 +85,7 @@ def _read_handler(row: doc.Doc) -> Handler | None:
         failures=number("failureThreshold", 3),
         delay=number("initialDelaySeconds", 0),
         host=doc.text(row, "httpGet", "host") or doc.text(row, "tcpSocket", "host"),
+        scheme=(doc.text(row, "httpGet", "scheme") or "HTTP").upper() if how == "http" else "",
     )
 
 

@@ -155,7 +155,7 @@ _DECLARED: Mapping[str, str] = {
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
     "Containers": "word: restart; text: gates",
     "Demands": "quantity: requests; text: selector unreadable claims",
-    "Handler": "word: how; text: what port host",
+    "Handler": "word: how scheme; text: what port host",
     "LastLines": "output: lines",
     "Need": "name: container volume; word: by; text: key",
     "Placement": "text: scheduler gates",

@@ -25,7 +25,7 @@ class Placement(Fact):
 class Handler(Record):
     """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines.
 
-    host: whom it asks where it is not the Pod itself; "" where none is given.
+    host: whom it asks where it is not the Pod itself; "" where none is given. scheme: of `http` alone, `HTTP` or `HTTPS`.
     """
 
     how: str
@@ -36,6 +36,7 @@ class Handler(Record):
     failures: int = 3
     delay: int = 0
     host: str = ""
+    scheme: str = ""
 
 
 @record()

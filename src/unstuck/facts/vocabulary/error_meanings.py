@@ -47,6 +47,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "ENETUNREACH": say("network is unreachable: the caller has no route there"),
                 "no-such-host": say("the name does not resolve, or no name server answers"),
                 "timeout": say("no answer in time"),
+                "tls-expected": say("the server speaks TLS where plain HTTP was expected"),
                 "deadline-exceeded": say("the caller stopped waiting; what it waited for is not told"),
                 "certificate-untrusted": say("the certificate's issuer is not trusted"),
                 "not-yet-valid": say("the certificate is not valid yet: the Node's clock is behind"),
@@ -59,7 +60,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
         say("Images and registries"),
         MappingProxyType[ErrorWord, Text](
             {
-                "plain-http": say("the registry speaks HTTP where HTTPS was expected"),
+                "plain-http": say("the server speaks HTTP where HTTPS was expected"),
                 "server-error": say("the registry answers 5xx"),
                 "html-answer": say("a web page answers in the registry's place"),
                 "no-credentials": say("the registry wants credentials, the runtime had none"),

@@ -210,6 +210,7 @@ ErrorWord = Literal[
     "survives-kill",
     "swap-on",
     "timeout",
+    "tls-expected",
     "unauthorized",
     "unreadable",
     "used-elsewhere",

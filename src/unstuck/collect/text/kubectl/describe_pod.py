@@ -211,8 +211,8 @@ def _parse_probe(text: str) -> dict[str, Any] | None:
     if found["how"] == "exec":
         out["exec"] = {"command": what.strip("[]").split()[:1]}
     elif found["how"] == "http-get":
-        url = re.match(r"https?://[^/]{0,253}?:(?P<port>\w{1,15})(?P<path>/\S*)?", what)
-        out["httpGet"] = {"path": url["path"] or "/", "port": url["port"]} if url else {}
+        url = re.match(r"(?P<scheme>https?)://[^/]{0,253}?:(?P<port>\w{1,15})(?P<path>/\S*)?", what)
+        out["httpGet"] = {"path": url["path"] or "/", "port": url["port"], "scheme": url["scheme"].upper()} if url else {}
     else:
         out["tcpSocket"] = {"port": what.rpartition(":")[2]}
     return out
