@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from unstuck.api.investigation import now
+from unstuck.api.opened_paths import OpenedPath, find_printed, input_errors, open_pasted, open_path, with_distinct_names
 from unstuck.api.replaying import diagnose_saved, silence_note
 from unstuck.api.report import Report, report_of
-from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import parse_object
 from unstuck.api.text_kinds import HEAD, recognise
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError, NotFound, and_then
-from unstuck.facts.codec import FormatError, Saved
+from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages, Text
+
+if TYPE_CHECKING:
+    from unstuck.collect.text.cutting.piece import TypedCommand
+    from unstuck.collect.text.read import ReadResult
 
 say = Messages(__name__)
 
@@ -191,23 +192,6 @@ class ReadSummary:
     alarming_texts: list[str] = field(default_factory=list)
 
 
-@record()
-class _OpenedPath(Record):
-    """A path as given. name: as sources cite it. data: its bytes if it can be read only once (a pipe, `<(command)`), else None."""
-
-    path: str
-    name: str
-    data: bytes | None
-    bundle: bool
-    written: float | None
-
-    def text(self) -> str:
-        """Return the text of a file that is no bundle. Errors: InputError."""
-        from unstuck.collect.text.cutting.split import text_of
-
-        return text_of(self.data if self.data is not None else read_bytes(self.path))
-
-
 def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, ReadSummary]:
     """Return every text and bundle as facts of one moment, and what of them was understood. pasted: texts that were read already.
 
@@ -225,16 +209,17 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
-    opened = [*with_distinct_names([_open(path) for path in paths]), *_pasted_paths(pasted)]
+    opened = [*with_distinct_names([open_path(path) for path in paths]), *open_pasted(pasted)]
     sizes += [0] * len(pasted)
     at = now()
-    printed = _print_time(opened, at)
+    printed = find_printed(opened, at)
     facts: set[Fact] = set()
     seen = ReadSummary()
     times: list[datetime] = []
+    texts = _read_texts(opened, printed, at)
     for one, size in zip(opened, sizes, strict=True):
-        with _input_errors(one.path):
-            more, when = _bundle(one, at, seen, watch) if one.bundle else _text(one, printed, at, seen)
+        with input_errors(one.path):
+            more, when = _bundle(one, at, seen, watch) if one.bundle else _note(one, *texts[one.name], seen)
         if more:
             times.append(when)
         facts |= more
@@ -253,72 +238,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.snapshots for w in s.snapshot.sources)]), seen
 
 
-@contextmanager
-def _input_errors(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as e:
-        why = e.strerror or e
-        raise InputError(say("cannot read {path}: {why}", path=path, why=why)) from e
-    except FormatError as e:
-        raise InputError(say("{path}: {said}", path=path, said=e.said)) from e
-
-
-def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_OpenedPath]:
-    """Yield pasted texts as opened paths; the first is named like standard input."""
-    from unstuck.collect.bundle.members import begins_bundle
-    from unstuck.collect.text.large_logs import thinning
-
-    for i, data in enumerate(texts):
-        name = "stdin" if i == 0 else f"stdin-{i + 1}"
-        yield _OpenedPath("-", name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
-
-
-def _open(path: str) -> _OpenedPath:
-    """Open a path: learn its kind, size and time before it is read. Errors: InputError."""
-    from unstuck.collect.bundle.members import begins_bundle, is_bundle
-    from unstuck.collect.text.large_logs import thinning
-
-    name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
-    data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
-    with _input_errors(path):
-        return _OpenedPath(
-            path,
-            name,
-            data,
-            is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > thinning.FROM,
-            Path(path).stat().st_mtime if data is None else None,
-        )
-
-
-def with_distinct_names(opened: Sequence[_OpenedPath]) -> list[_OpenedPath]:
-    """Make the names distinct: files of one name get as many of their parent folders as that takes.
-
-    What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
-    """
-    named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
-    for folders in range(1, most + 1):
-        times = Counter(one.name for one in named)
-        named = [replace(one, name=_path_tail(one.path, folders)) if times[one.name] > 1 and one.path != "-" else one for one in named]
-    return named
-
-
-def _path_tail(path: str, folders: int) -> str:
-    """Return the last component of a path with `folders` components before it."""
-    return "/".join(path.rstrip("/").split("/")[-1 - folders :])
-
-
-def _print_time(opened: list[_OpenedPath], latest: datetime) -> datetime | None:
-    """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
-    from unstuck.collect.bundle.members import size_of
-    from unstuck.collect.text.kubectl.print_time import find_print_time
-    from unstuck.collect.text.large_logs import thinning
-
-    short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= thinning.FROM)]
-    return find_print_time((o.text() for o in short), latest) if len(short) == len(opened) else None
-
-
-def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
+def _bundle(one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
     from unstuck.collect.bundle import read_bundle
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
@@ -330,21 +250,47 @@ def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[
     return set(got.facts), got.at or at
 
 
-def _text(one: _OpenedPath, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
-    """Read one text. printed: when, where that is known. at: when it is read."""
-    from unstuck.api.alarms import alarming_line
+def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: datetime) -> dict[str, tuple[ReadResult, datetime]]:
+    """Return by name what was read of each text that is no bundle, and the moment of it. printed, at: as for `_text`. Errors: InputError.
+
+    A log that names nobody is the one that is missing beside the other texts, as a person brings what the answer asked for.
+    """
+    found: dict[str, tuple[ReadResult, datetime]] = {}
+    for one in opened:
+        if not one.bundle:
+            with input_errors(one.path):
+                found[one.name] = _text(one, printed, at)
+    if len(found) < 2 or len(found) < len(opened):
+        return found
+    from unstuck.api.log_owners import command_of_log, is_nameless_log  # of one text there is nothing beside it
+
+    nameless = [one for one in opened if is_nameless_log(one.text(), found[one.name][0].facts)]
+    beside = [f for name, (text, _) in found.items() if name not in {one.name for one in nameless} for f in text.facts]
+    command = command_of_log(beside) if len(nameless) == 1 else None
+    return found | ({one.name: _text(one, printed, at, command) for one in nameless} if command else {})
+
+
+def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: TypedCommand | None = None) -> tuple[ReadResult, datetime]:
+    """Read one text. printed: when, where that is known. at: when it is read. command: what printed it, where that is known."""
     from unstuck.collect.bundle.member_times import contradicts, moment
-    from unstuck.collect.bundle.read import span
     from unstuck.collect.text import read_text
-    from unstuck.collect.text.cutting.split import lines_of
 
     when = printed or moment(one.written, at)
-    text = read_text(one.text(), one.name, when)
+    text = read_text(one.text(), one.name, when, command)
     if printed is None and contradicts(text.facts, when):
-        when, text = at, read_text(one.text(), one.name, at)
+        when, text = at, read_text(one.text(), one.name, at, command)
     if printed is None and {form for _, _, form in text.understood} <= _LOGS:
         # No age counts back from when it was saved: what it told last is of now.
         when = max((f.src.at for f in text.facts if f.src.at is not None and f.src.at <= when), default=when)
+    return text, when
+
+
+def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
+    """Note what of a text was understood, and return its facts and the moment of it."""
+    from unstuck.api.alarms import alarming_line
+    from unstuck.collect.bundle.read import span
+    from unstuck.collect.text.cutting.split import lines_of
+
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]

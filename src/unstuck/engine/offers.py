@@ -65,7 +65,7 @@ def offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question
     made = [*_of_names(d, told, snap), *_of_paste(d, questions, snap)] if pasted else [*_of_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
         ran = {_alone(c.text) for text in snap.every(Pasted) for c in text.commands}
-        return [o for o in fit if _alone(o.command.line) not in ran] or fit
+        return [o for o in fit if _alone(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
     # A name that can be nobody's stands in no command: the reader puts the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
     return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]

@@ -23,7 +23,7 @@ from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, LastLines, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Owned
@@ -84,6 +84,23 @@ def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
         elif "get" in words and any(parse_kind(word.removesuffix("s")) == "Event" for word in words):
             found.add("events")
     return frozenset(found)
+
+
+def was_given(argv: Sequence[str], snap: Snapshot) -> bool:
+    """Tell whether the output of a command of kubectl about one object was read already: its description, its YAML, a container's log."""
+    if argv[:1] != ("kubectl",) or len(argv) < 3:
+        return False
+    options = dict(pairwise(argv))
+    within = options.get("-n") or options.get("--namespace")
+    kind, _, name = next((word for word in argv[2:] if "/" in word and not word.startswith("-")), "").partition("/")
+    if not name:
+        return False
+    subject = snap.canon(Ref(parse_kind(kind) or kind, within, name))
+    if argv[1] == "logs":
+        container = next((word.partition("=")[2] for word in argv if word.startswith("--container=")), None)
+        return bool(snap.of(LastLines, Ref("Container", f"{within}/{name}", container)))
+    read = outputs_read(subject, snap)
+    return ("describe" in read) if argv[1] == "describe" else (argv[1] == "get" and "yaml" in argv and "yaml" in read)
 
 
 def _about(subject: Ref, words: Sequence[str]) -> bool:

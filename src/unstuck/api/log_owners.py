@@ -1,0 +1,57 @@
+"""Finds whose log a text is that names nobody: of all containers in what was read beside it, the only one that has failed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from unstuck.api.text_kinds import recognise
+from unstuck.collect.text.cutting.piece import TypedCommand
+from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pasted import Pasted, ToldErrors
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, LastLines
+from unstuck.facts.core import Fact
+from unstuck.facts.derive.pods import make_container_ref
+
+# Kinds of text that a program in a container prints; what other tools print is no container's log.
+_LOGS = frozenset(
+    (
+        *("program-log", "json-log", "klog", "klog-cut", "nginx-error", "access-log", "postgres-log", "npm", "curl"),
+        *("java-stack", "dotnet-stack", "node-stack", "python-stack", "go-stack", "rust-panic", "ruby-stack"),
+    )
+)
+
+
+def is_nameless_log(text: str, facts: Collection[Fact]) -> bool:
+    """Tell whether a text may be the log of a container that it does not name. facts: what was read from it."""
+    if not all(isinstance(f, Pasted | ToldErrors) or (isinstance(f, Failure) and f.about.block is not None) for f in facts):
+        return False
+    if any(block.command for block in blocks_of(lines_of(text))):
+        return False
+    kind = recognise(text)
+    return kind is None or kind.id in _LOGS
+
+
+def command_of_log(facts: Iterable[Fact]) -> TypedCommand | None:
+    """Return the command that prints the log of the only container that has failed and whose log was not read; None for none or several."""
+    facts = list(facts)
+    told = {f.about for f in facts if isinstance(f, LastLines)}
+    failed = dict.fromkeys(
+        (f.about, s) for f in facts if isinstance(f, ContainerStatuses) for s in f.items if _has_failed(s) and f.about.within
+    )
+    missing = [(pod, s) for pod, s in failed if make_container_ref(pod, s.name) not in told]
+    if len({(pod.within, pod.name, s.name) for pod, s in missing}) != 1:
+        return None
+    pod, status = missing[0]
+    previous = "" if status.ended else " --previous"
+    return TypedCommand(f"kubectl logs{previous} -n {pod.within} {pod.name} --container={status.name}")
+
+
+# The container's program did not come to run in it, so that it wrote nothing.
+_NOT_BEGUN = ("StartError", "ContainerCannotRun")
+
+
+def _has_failed(status: ContainerStatus) -> bool:
+    """Tell whether a container's program has ended, and should not have."""
+    end = status.ended or status.last
+    return end is not None and end.reason not in _NOT_BEGUN and (end.code != 0 or status.reason == "CrashLoopBackOff")
