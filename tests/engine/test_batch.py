@@ -71,7 +71,7 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     model = diagnose(first, snap, causes)
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
-    assert match_model(second, model_of([model], snap), snap, causes, None) is None
+    assert match_model(second, model_of([(model.subject, t) for t in model.causes], snap), snap, causes, None) is None
 
 
 def _listed(count: int, status: str = "CrashLoopBackOff") -> str:

@@ -17,7 +17,7 @@ from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
 from unstuck.engine.batch import DEEP, FEW, groups, match_model, model_of, representatives
-from unstuck.engine.diagnose import Assessment, ask, diagnose
+from unstuck.engine.diagnose import Assessment, ask, find_causes
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried
@@ -204,11 +204,11 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
         alike = [r for r in group[DEEP:] if r in meant]
         if not alike:
             continue
-        models = [diagnose(r, snap, causes, after, evaluator) for r in group[:DEEP]]
-        found = [t for m in models for t in m.causes if t.via is None]
-        told = any(is_from_events(e.fact, snap) for t in found for e in t.evidence)
-        likely = LikelyCauses(frozenset(t.id for t in found), told)
-        model = model_of(models, snap)
+        found = [(snap.canon(r), t) for r in group[:DEEP] for t in find_causes(r, snap, causes, after, evaluator)]
+        own = [t for _, t in found if t.via is None]
+        told = any(is_from_events(e.fact, snap) for t in own for e in t.evidence)
+        likely = LikelyCauses(frozenset(t.id for t in own), told)
+        model = model_of(found, snap)
         out += [(r, likely) for r in alike if match_model(r, model, snap, causes, after, evaluator) is None]
     return out
 

@@ -164,6 +164,24 @@ class Evaluation:
         return self.gate is False
 
 
+class LazyEvaluations(Sequence[Evaluation]):
+    """Evaluations that are made when somebody looks at them: a scan's text shows none. make: is called once."""
+
+    def __init__(self, make: Callable[[], tuple[Evaluation, ...]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Evaluation, ...]:
+        return self._make()
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return as a tuple does."""
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
 @record()
 class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
@@ -181,8 +199,8 @@ class Diagnosis(Record):
     stages: tuple[Stage, ...]
     causes: tuple[CauseMatch, ...]
     undecided: tuple[OpenCause, ...]
-    ruled_out: tuple[Evaluation, ...]
-    explained: tuple[Evaluation, ...] = ()
+    ruled_out: Sequence[Evaluation]
+    explained: Sequence[Evaluation] = ()
     refused: tuple[Refused, ...] = ()
     unreached: tuple[Unreached, ...] = ()
     whereto: LazyPlacing | None = None

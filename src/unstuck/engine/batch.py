@@ -6,7 +6,7 @@ Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alon
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
@@ -61,7 +61,7 @@ def diagnose_together(
                 deep += 1
                 found = diagnose(ref, snap, causes, after, evaluator)
                 models.append(found)
-                model = model_of(models, snap)
+                model = model_of([(m.subject, t) for m in models for t in m.causes], snap)
                 open_[known] += not found.causes
             out.append(found or _diagnose_alone(ref, snap, after, evaluator))
     return out
@@ -138,9 +138,8 @@ class GroupModel(Record):
     roots: frozenset[tuple[str, Ref]]
 
 
-def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> GroupModel:
-    """Return the model from their diagnoses; the culprit is that of the template where it is one's own."""
-    found = [(m.subject, t) for m in models for t in m.causes]
+def model_of(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
+    """Return the model from what was found of each; the culprit is that of the template where it is one's own."""
     roots = ((t.id, template(subject, t.finding.culprit, snap)) for subject, t in found if t.consequence_of is None)
     return GroupModel(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Evaluation, OpenCause, Question, Stage, State
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Evaluation, LazyEvaluations, OpenCause, Question, Stage, State
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.sign import unique
@@ -164,23 +164,7 @@ def answer(
     """Make the record that renderers read of judged causes. evaluator: the one that judged them. put: what the server was asked for it."""
     named = evaluator.causes_by_id(causes)
     everyone = _flat(asked)
-    told = [
-        CauseMatch(
-            e.id,
-            named[e.id].title,
-            e.verdict.confidence,
-            e.verdict.finding,
-            e.verdict.evidence,
-            e.verdict.wants,
-            via=_via(asked, e),
-            questions=_questions(e.verdict.wants, snap, put),
-            stage=_stage(a, named[e.id]),
-            intended=named[e.id].intended,
-        )
-        for a in everyone
-        for e in a.open
-        if isinstance(e.verdict, Match)
-    ]
+    told = _tell(asked, snap, named, put)
     undecided = [
         (
             _rank(a, named[e.id], e.verdict),
@@ -203,21 +187,15 @@ def answer(
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
     owner = _owner(asked.subject, snap)
-    explained = [_all(a, snap, causes, evaluator) for a in everyone]
+    explained = cache(lambda: [_all(a, snap, causes, evaluator) for a in everyone])
     found = Diagnosis(
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=link(
-            _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap),
-            asked.subject,
-            snap,
-            places(asked.stages, causes),
-            _all_paths(asked),
-        ),
+        causes=_link(told, asked, snap, causes, named),
         undecided=tuple(openly[i] for i in order),
-        ruled_out=tuple(e for e in explained[0] if e.out),
-        explained=tuple(e for of_one in explained for e in of_one),
+        ruled_out=LazyEvaluations(lambda: tuple(e for e in explained()[0] if e.out)),
+        explained=LazyEvaluations(lambda: tuple(e for of_one in explained() for e in of_one)),
         refused=tuple(r for r in snap.every(Refused)),
         unreached=snap.every(Unreached),
         whereto=_lazy_placing(everyone, snap),
@@ -230,6 +208,43 @@ def answer(
     lead = leads(found)
     found = replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
     return replace(found, state=qualify_state(found, snap))
+
+
+def find_causes(
+    subject: Ref, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
+) -> tuple[CauseMatch, ...]:
+    """Return what `diagnose` does of the causes alone."""
+    asked, named = ask(subject, snap, causes, after, evaluator=evaluator), evaluator.causes_by_id(causes)
+    return _link(_tell(asked, snap, named), asked, snap, causes, named)
+
+
+def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], put: Collection[Want] = ()) -> list[CauseMatch]:
+    """Return the causes that match the subject or its parts. named: the causes by id. put: as for `answer`."""
+    return [
+        CauseMatch(
+            e.id,
+            named[e.id].title,
+            e.verdict.confidence,
+            e.verdict.finding,
+            e.verdict.evidence,
+            e.verdict.wants,
+            via=_via(asked, e),
+            questions=_questions(e.verdict.wants, snap, put),
+            stage=_stage(a, named[e.id]),
+            intended=named[e.id].intended,
+        )
+        for a in _flat(asked)
+        for e in a.open
+        if isinstance(e.verdict, Match)
+    ]
+
+
+def _link(
+    told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], named: Mapping[str, AskableCause]
+) -> tuple[CauseMatch, ...]:
+    """Link what was told, without the fallbacks that something else explains."""
+    kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
+    return link(kept, asked.subject, snap, places(asked.stages, causes), _all_paths(asked))
 
 
 def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
