@@ -211,3 +211,12 @@ def test_an_object_without_a_name_is_called_by_its_kind_in_a_sentence() -> None:
     unnamed = Ref("Node", block="paste.txt:1-2")
     assert who(unnamed) == "Node" and told_apart(unnamed) == "Node paste.txt:1-2"
     assert who(Ref("Pod", "shop", "web-0")) == told_apart(Ref("Pod", "shop", "web-0"))
+
+
+@pytest.mark.parametrize(
+    "end", ["panic: exit status 1", "FATAL exiting", "Error: command failed with exit code 1", "level=fatal msg=terminated"]
+)
+def test_a_line_that_only_ends_a_program_stands_below_the_one_that_says_over_what(end: str) -> None:
+    reason = "cannot find the ring of store 7"
+    assert by_gravity([reason, end])[0] == reason
+    assert by_gravity(["all is well", end]) == [end]

@@ -153,3 +153,31 @@ def test_who_reports_it_and_about_what() -> None:
 
 def test_to_delete_what_is_not_there_is_no_trouble() -> None:
     assert told('E1121 00:07:16.1       1 main.go:20] failed to delete object: deployments.apps "web" not found') == ()
+
+
+ENDS = (
+    "exit status 1",
+    "panic: exit status 1",
+    "command terminated with exit code 1",
+    "2026-11-21T00:07:17Z Program will exit.",
+    "Shutting down due to a fatal error",
+)
+NO_ENDS = ("2026-11-21T00:07:17Z retrying in 2s", "process exited with code 0", "done", "")
+UNMARKED_REASON = "2026-11-21T00:07:16Z open /etc/app/tls.key: permission denied\n"
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_stands_above_the_bare_end_of_a_program_is_its_error(end: str) -> None:
+    assert [i.complaint.path for i in told(f"starting\n{UNMARKED_REASON}{end}\n")] == ["/etc/app/tls.key"]
+
+
+@pytest.mark.parametrize("end", NO_ENDS)
+def test_without_an_end_below_it_a_line_needs_a_mark(end: str) -> None:
+    assert told(f"starting\n{UNMARKED_REASON}{end}\n") == ()
+
+
+def test_each_item_of_a_list_of_errors_is_read_with_its_head() -> None:
+    head = "Error: INSTALLATION FAILED: 2 errors occurred:\n"
+    items = '\t* configmaps "a" already exists\n\t* configmaps "b" already exists\n\n'
+    assert [i.complaint.name for i in told(head + items)] == ["a", "b"]
+    assert all(i.complaint.line.startswith("Error: INSTALLATION FAILED") for i in told(head + items))

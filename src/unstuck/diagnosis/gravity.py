@@ -7,12 +7,14 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
+from unstuck.facts.derive.ends import is_bare_end
 from unstuck.facts.regex import regex
 
 # How klog, Go's runtime, logrus and zap write fatal errors.
 FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
 FAILING = regex(
-    r"\b(?:error|fatal|failed|cannot|unable to|denied|forbidden|refused|timed out|no such|unavailable)\b|\bwarning\s{2,}[a-z]",
+    r"\b(?:error|fatal|failed|cannot|can't|could ?n[o']t|unable to|denied|forbidden|refused|timed out|no such|unavailable"
+    r"|unrecogni[sz]ed|unknown|unsupported|invalid)\b|\bwarning\s{2,}[a-z]",
     re.I,
 )
 _ERROR = regex(r"^(?:\d+ )?\s*E\d{4} \d\d:\d\d:|\blevel=error\b|\"(?:level|severity)\": ?\"(?:error|ERROR)\"|^\W{0,3}[Ee]rror:|\bERROR\b|✗")
@@ -36,7 +38,8 @@ _READ = 4000
 def by_gravity(lines: Sequence[str]) -> list[str]:
     """Return the lines that tell of a failure: those that ended a program first, then errors, and of equals the last one first.
 
-    A line to which its program gave no level counts by its words, more than a warning.
+    A line to which its program gave no level counts by its words, more than a warning. One that says only that something ended counts
+    less than one that says over what, whatever its level.
     """
     ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
     return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
@@ -46,15 +49,17 @@ def _rank(line: str) -> int | None:
     """Return how grave a line is, 0 the most; None where it tells of no failure."""
     if _KEY.match(line):
         return None
+    if is_bare_end(line):
+        return 3
     if FATAL.search(line):
         return 0
     if _ERROR.search(line):
         return 1
     fails, amiss = FAILING.search(line), _AMISS.search(line)
     if _WARNING.search(line):
-        return 3
+        return 4
     if _QUIET.search(line):
-        return 4 if fails else None
+        return 5 if fails else None
     return 2 if fails or amiss else None
 
 

@@ -8,7 +8,8 @@ name can be used once in a Namespace; with server-side apply each field has a ma
 ## How to tell
 
 `exists and cannot be imported into the current release: invalid ownership metadata`, `cannot re-use a name that is still in use`,
-`Apply failed with … conflicts: conflict with …`, `… already exists` as an error.
+`Apply failed with … conflicts: conflict with …`, `… already exists` as an error; in a line with `pre-upgrade hooks failed`: what a hook
+made before.
 
 ## Known limits
 
@@ -17,23 +18,30 @@ Of whose it is only what the words tell is known.
 
 ## References
 
-- Helm pkg/action/validate.go; documentation "Server-Side Apply", "Conflicts"
+- Helm pkg/action/validate.go, hooks.go; documentation "Server-Side Apply", "Conflicts"
 """
 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_object, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+from unstuck.knowledge.kind_words import KIND_WORDS
 
 say = Messages(__name__)
 
 _RELEASE = "re-use a name"
+# What a hook runs to its end; another object that it makes may hold what is needed.
+_RUNS = ("Job", "Pod")
+# Helm pkg/action/hooks.go.
+_HOOK = regex(r"\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,40}?\bhooks? |\b[Hh]ooks? (?:pre|post)-\w|\bhooks? failed")
 _FORCE = DoNot(
     say("delete the object to let this one in"),
     say("whoever made it may still need it, and what it holds is lost"),
@@ -51,6 +59,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         look = Step(say("see every release, failed ones too"), command=command("helm list -A -a"))
         step = mend(say("upgrade that one (helm upgrade --install), take another name, or uninstall what is left of a failed install"))
         return finding(pod, one, means, (look, step))
+    if _HOOK.search(c.line) and c.name and not c.group:
+        return _left_by_hook(pod, one)
     if c.group:
         means = say("the fields are managed by {manager}, which does not give them up", manager=c.group)
         step = mend(say("leave these fields to it, or take them over on purpose with --force-conflicts"))
@@ -65,6 +75,32 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     seen = look_at_object(c, say("see whose it is: its labels, annotations and owner"))
     return finding(pod, one, means, (*seen, step), do_not=(_FORCE,))
+
+
+def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a hook whose object of an earlier run was not deleted."""
+    c = one.complaint
+    what = f"{c.resource} {c.name}"
+    means = say("a hook of the release cannot make {what}: the one of an earlier run is still there", what=what)
+    policy = mend(say("have helm delete it each time: helm.sh/hook-delete-policy: before-hook-creation"))
+    kind = KIND_WORDS.get(c.resource.partition(".")[0].lower())
+    if kind not in _RUNS:
+        return finding(
+            pod, one, means, (*look_at_object(c, say("see whose it is: its labels, annotations and owner")), policy), do_not=(_FORCE,)
+        )
+    ref = Ref(kind, c.namespace or "NAMESPACE", c.name)
+    look = Step(
+        say("see whether it failed or still runs: its state, its Pods and their logs"),
+        command=command("kubectl describe {what} {space}", what=given.of(ref), space=given.space(ref)),
+    )
+    again = Step(
+        say("when it does not run any more, delete it and run helm again: the hook makes it anew"),
+        command=command("kubectl delete {what} {space}", what=given.of(ref), space=given.space(ref)),
+        risk="reversible",
+        verify=say("the next run gets past this line"),
+    )
+    running = DoNot(say("delete it while it runs"), say("a migration that is cut short may leave the data half changed"))
+    return finding(pod, one, means, (look, again, policy), do_not=(running,))
 
 
 CAUSE = Cause(

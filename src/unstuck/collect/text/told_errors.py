@@ -14,7 +14,7 @@ from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.cutting.told_marks import find_condition_messages, find_uncaught
+from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_uncaught
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -129,14 +129,15 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
 
 def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
     lines = [line for _, piece in pieces for line in piece.lines]
-    said, ended = find_condition_messages(lines), find_uncaught(lines)
+    said, ended, above_end, heads = find_condition_messages(lines), find_uncaught(lines), find_above_ends(lines), find_heads(lines)
     above = 0
     for form, piece in pieces:
         for n, line in enumerate(piece.lines if form not in _SILENT else ()):
             at = above + n
             # Helm joins the errors of several objects: pkg/kube/client.go.
             for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
-                if (told := _read(one, said=at in said, ended=at in ended)) is None:
+                text = f"{heads[at]} {one.strip()}" if at in heads else one
+                if (told := _read(text, said=at in said, ended=at in ended, above_end=at in above_end)) is None:
                     continue
                 src = piece.src(n, told.complaint.line)
                 if src.where not in explained:
@@ -147,8 +148,12 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
         above += len(piece.lines)
 
 
-def _read(line: str, *, said: bool = False, ended: bool = False) -> ToldError | None:
-    """Return the error that a line reports. said: it is the message of a condition that is not True. ended: nobody caught it."""
+def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False) -> ToldError | None:
+    """Return the error that a line reports.
+
+    said: it is the message of a condition that is not True. ended: nobody caught it. above_end: below it a program only says that
+    it ends.
+    """
     if _ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
@@ -165,7 +170,8 @@ def _read(line: str, *, said: bool = False, ended: bool = False) -> ToldError | 
     if told.error in _OF_A_MACHINE and not (starts and told.error in _AT_A_START):
         return None
     calm = severity == "I" or _CALM.search(line) is not None
-    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or (not calm and _ERROR.search(bare) is not None)
+    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins
+    marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
     if not (marked or told.error in SERVERS_OWN):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")

@@ -63,12 +63,12 @@ WORDS: tuple[LastWord, ...] = (
         "name-unresolved",
         words(
             rf"(?:could not translate host name|Failed to resolve|Unknown MySQL server host|[Cc]ould ?n(?:o|')t resolve (?:host(?:name)?|address|server)"
-            rf"|unable to resolve host(?: address)?|host not found in upstream|[Bb]ad address|[Cc]annot resolve (?:host(?:name)?|address)?"
+            rf"|unable to resolve host(?: address)?|host not found in \w{{1,30}}|[Bb]ad address|[Cc]annot resolve (?:host(?:name)?|address)?"
             rf"|getaddrinfo for)[: ]+[\"'‘`]?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?"
         ),
         (
             *("could not translate", "Failed to resolve", "Unknown MySQL server host", "resolve host", "resolve address", "resolve server"),
-            *("host not found in upstream", "ad address", "annot resolve", "getaddrinfo for"),
+            *("host not found in ", "ad address", "annot resolve", "getaddrinfo for"),
         ),
         (
             Seen("libpq", "8–17", "src/interfaces/libpq/fe-connect.c"),
@@ -86,6 +86,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'nginx: [emerg] host not found in upstream "backend:8080" in /etc/nginx/conf.d/default.conf:3',
                 "name-unresolved name=backend port=8080",
+            ),
+            Example(
+                'nginx: [emerg] host not found in resolver "dns.infra.svc.cluster.local" in /etc/nginx/nginx.conf:4',
+                "name-unresolved name=dns.infra.svc.cluster.local",
             ),
             Example("wget: bad address 'orders.prod.svc.cluster.local'", "name-unresolved name=orders.prod.svc.cluster.local"),
             Example("curl: (6) Could not resolve host: auth.shop", "name-unresolved name=auth.shop"),

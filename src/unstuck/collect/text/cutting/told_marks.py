@@ -1,9 +1,12 @@
-"""What the lines around a line make of it: the message of a condition, or the exception that nobody caught and that ended a program."""
+"""What the lines around a line make of it: the message of a condition, an exception that nobody caught, an error above a program's end,
+an item of a list of errors.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from unstuck.facts.derive.ends import is_bare_end
 from unstuck.facts.regex import regex
 
 _MESSAGE = regex(r"^\s*(?:- )?[Mm]essage:\s+\S")
@@ -13,6 +16,12 @@ _TRACEBACK = regex(r"^\s*Traceback \(most recent call last\):\s*$")
 _EXCEPTION = regex(r"^[A-Za-z_][\w.]{0,120}(?:Error|Exception): \S")
 # So many lines beside it belong to the same condition; so many frames a traceback has at most.
 _NEAR, _FRAMES = 4, 200
+# The end of a program stands so few lines below its reason.
+_END = 3
+# go-multierror: the errors of several objects below their number.
+_LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
+_ITEM = regex(r"^\s+\* \S")
+_ITEMS = 100
 
 
 def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
@@ -34,3 +43,20 @@ def find_uncaught(lines: Sequence[str]) -> frozenset[int]:
         if end is not None and _EXCEPTION.match(lines[end]):
             found.add(end)
     return frozenset(found)
+
+
+def find_above_ends(lines: Sequence[str]) -> frozenset[int]:
+    """Return the numbers of the lines below which, within three lines, it is only said that the program ends."""
+    return frozenset(above for n, line in enumerate(lines) if is_bare_end(line) for above in range(max(0, n - _END), n))
+
+
+def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
+    """Return, by the number of its line, what stands above each item of a list of errors: `Error: …: 2 errors occurred:`."""
+    heads = dict[int, str]()
+    for start in (n for n, line in enumerate(lines) if _LISTED.search(line)):
+        for n in range(start + 1, min(len(lines), start + _ITEMS)):
+            if _ITEM.match(lines[n]):
+                heads[n] = lines[start].rstrip()
+            elif lines[n].strip():
+                break
+    return heads
