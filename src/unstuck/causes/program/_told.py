@@ -30,7 +30,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import make_container_ref
+from unstuck.facts.derive.pods import make_container_ref, place_of_containers
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -86,7 +86,7 @@ def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
         return _in_text(pod, snap, errors)
     if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
         return Sign(None)
-    refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
+    refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
     said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
     return Sign(True if any(h.complaint.final for h in hits) else None, hits, seen, sure=False)

@@ -16,6 +16,7 @@ from unstuck.collect.text.cutting.piece import WHOLE, Gone, Origin, Piece, Readi
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
+from unstuck.collect.text.logs.last_words import find_last_lines
 from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
 from unstuck.collect.text.pasted import find_pasted
 from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
@@ -115,13 +116,19 @@ def read_text(
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
-    told = find_told_errors(name, read_as, facts) if short and joined else None
-    if told:
-        # The error of a nameless program says more than its end.
-        facts = [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told]
+    if short and joined:
+        facts = _with_told_errors(name, read_as, facts)
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
     return ReadResult(facts, understood, list(_merge_spans(missed)))
+
+
+def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
+    """Return the facts with a program's last words as its Pod's, where the text names that, and with what else the text reports."""
+    facts = [*facts, *find_last_lines(facts)]
+    told = find_told_errors(name, read_as, facts)
+    # The error of a nameless program says more than its end.
+    return [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told] if told else facts
 
 
 def _is_nameless_end(fact: Fact) -> bool:

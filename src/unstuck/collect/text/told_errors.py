@@ -19,6 +19,7 @@ from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
 from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -111,7 +112,9 @@ _ABOUT = regex(
 
 def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
     """Return the errors that a text reports and no fact tells, None where there are none. pieces: (format, piece), in order."""
-    explained = {f.src.where for f in facts if _explains(f)}
+    ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
+    # Of a right that lacks it is known whose it is, of the end of a program over it not yet what.
+    explained = {f.src.where for f in facts if _explains(f) and not (isinstance(f, ForbiddenRequests) and f.src.where in ends)}
     failing = {f.src.where for f in facts if isinstance(f, Failure)}
     about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
     left: tuple[ProgramError, ...] = (*_OF_A_CALL, *_ANYBODYS)

@@ -61,7 +61,12 @@ def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpe
 
 def make_container_ref(pod: Ref, name: str | None) -> Ref:
     """Return the Ref of a container as a culprit; the Pod's own where the name is None."""
-    return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
+    return pod if name is None else Ref("Container", place_of_containers(pod), name)
+
+
+def place_of_containers(pod: Ref) -> str | None:
+    """Return what the Refs of a Pod's containers are within: `NS/POD`, where its Namespace is not known its name."""
+    return f"{pod.within}/{pod.name}" if pod.within else pod.name
 
 
 # After so long a run the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).

@@ -5,11 +5,17 @@ Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.core import Fact, Ref, Same
+from unstuck.facts.derive.pods import place_of_containers
 from unstuck.wording.klog import KlogRecord
+from unstuck.wording.program.read import find_complaint
 
 _LONGEST = 300
 
@@ -24,3 +30,20 @@ def parse_last_words(record: KlogRecord, piece: Piece, about: Ref | None = None)
     src = piece.src(record.index, said, record.at)
     about = about or piece.block("Pod")
     return [Failure(about=about, src=src, operation="program-run", error="fatal", message=said, first=record.at)]
+
+
+def find_last_lines(facts: Collection[Fact]) -> Iterator[LastLines]:
+    """Yield the last words of a program whose Pod the text names elsewhere, where they say over what it ends; of a Pod without a log."""
+    others = {f.about: f.other for f in facts if isinstance(f, Same)}
+    logged = {f.about.within for f in facts if isinstance(f, LastLines)}
+    for end in (f for f in facts if isinstance(f, Failure) and f.operation == "program-run" and f.error == "fatal"):
+        pod = others.get(end.about, end.about)
+        said = find_complaint((end.message,))
+        if said and pod.kind == "Pod" and pod.name and (within := place_of_containers(pod)) not in logged:
+            yield LastLines(
+                about=Ref("Container", within, end.container),
+                src=end.src,
+                lines=(end.message,),
+                complaint=replace(said, final=True),
+                whole=False,
+            )
