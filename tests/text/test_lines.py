@@ -34,6 +34,17 @@ TEARDOWN = (
         ("❯ k -n qa get pod", "k -n qa get pod", None),
         ("+ kubectl get pods", "kubectl get pods", None),
         ("kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("~$ kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("~/charts/web$ helm status web -n f", "helm status web -n f", None),
+        ("$> kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("λ kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("(⎈|dev:f)➜ kubectl get pods", "kubectl get pods", None),
+        ("PS /home/me> kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("Every 2.0s: kubectl get pods -n f        node-1: Sat Nov 21 03:00:00 2026", "kubectl get pods -n f", None),
+        ("~$ x = y", None, None),
+        ("./run.sh $ x", None, None),
+        ("Look at it first -> kubectl get pods -n f", None, None),
+        ("'> kubectl get pods -n f'", None, None),
         ("# a comment", None, None),
         ("#cloud-config", None, None),
         ("price: 3$ each", None, None),
@@ -44,6 +55,25 @@ TEARDOWN = (
 def test_prompts(line: str, command: str | None, host: str | None) -> None:
     found = command_of(line)
     assert (found.text if found else None, found.host if found else None) == (command, host)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["kubectl get pods -n f", "watch -n 1 kubectl get pods -n f", "time kubectl get pods -n f", "kubectl get pods --namespace f -w"],
+)
+def test_the_namespace_is_the_commands_own(typed: str) -> None:
+    found = command_of(f"$ {typed}")
+    assert found is not None
+    assert (found.program, found.namespace, found.arguments) == ("kubectl", "f", ("get", "pods"))
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "~$ ", "λ ", "$> "])
+def test_a_part_of_a_description_is_of_the_pod_that_the_command_names(prompt: str) -> None:
+    part = "...\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n"
+    seen = snap(f"{prompt}kubectl describe pod -n f web-0\n{part}")
+    assert [f.about for f in seen.every(ContainerStatuses)] == [Ref("Pod", "f", "web-0")]
+    for unnamed in ("kubectl describe pod -n f -l app=web", "kubectl describe node lab-1", "kubectl get pods -n f"):
+        assert [f.about.name for f in snap(f"{prompt}{unnamed}\n{part}").every(ContainerStatuses)] == [None]
 
 
 def test_line_numbers_stay_those_of_the_text() -> None:

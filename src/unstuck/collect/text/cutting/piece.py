@@ -21,11 +21,13 @@ class TypedCommand:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words up to the first pipe or redirection; of `k3s kubectl …` those of the called program."""
+        """The words up to the first pipe or redirection; of `k3s kubectl …` and `watch kubectl …` those of the called program."""
         words = re.split(r"\||>|&&|;", self.text, maxsplit=1)[0].split()[:64]
         at = next((i for i, w in enumerate(words[:4]) if w in _WRAPS), None)
         if at is not None and (inner := words[at + 1 :]) and (inner[0] == "--" or inner[0] in _WRAPPED):
             return tuple(w for w in inner if w != "--")
+        if words and words[0] in _REPEATS and (called := next((i for i, w in enumerate(words) if w in _WRAPPED), None)) is not None:
+            return tuple(words[called:])
         return tuple(words)
 
     @property
@@ -81,6 +83,8 @@ class TypedCommand:
 
 
 _WRAPS = frozenset({"k3s", "rke2", "microk8s", "k0s", "minikube"})
+# They run another command, and have options of their own: `watch -n 1 kubectl …`.
+_REPEATS = frozenset({"watch", "time", "timeout"})
 _WRAPPED = frozenset({"kubectl", "crictl", "ctr"})
 _TAKES_VALUE = frozenset(
     {

@@ -27,7 +27,9 @@ _HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
 _PROMPT = regex(
     # In front of it what conda and venv put there.
     rf"^\s{{0,8}}(?:\([\w.+-]{{1,40}}\) ?)?(?:\[{_HOST.replace('host', 'host1')}(?:[ :][^\]\n]{{0,200}})?\]\s?|"
-    rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?)?"
+    rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?|"
+    # A directory alone.
+    r"(?P<directory>(?:~|\.{1,3}/|/)[^\s#$]{0,200})\s?)?"
     rf"(?P<sign>[$#❯➜%]|(?<=[~/\w])>(?=\s))\s{{1,3}}(?P<command>\S.{{0,2000}})$"
 )
 # Where zsh with its commonest theme stands, between its arrow and the command: `➜  app git:(main) ✗ kubectl get pods`.
@@ -43,6 +45,13 @@ _BARE = regex(
     r"^\s{0,8}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|kubectl|oc|k|microk8s\.kubectl)\s+(?:-\S+\s+)*"
     r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b"
 )
+# A prompt of any other shell, where kubectl reads something behind it.
+_ANY_PROMPT = regex(
+    r"^\s{0,8}(?:PS )?(?:\([^)\n]{1,80}\) ?|\[[^\]\n]{1,80}\] ?)?[^\s|:`'\"]{0,80}?"
+    r"(?:\s[~/]\S{0,120})?\s?[$>#%»λ❯➜▶✗⚡][>]?\s{1,3}(?=kubectl )(?P<command>\S.{0,2000})$"
+)
+# watch(1) above what it ran, with the host and the time behind it.
+_WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")
 
 
 # One of these stands in every line that is a prompt or a fence.
@@ -98,18 +107,22 @@ def command_of(line: str) -> TypedCommand | None:
         if sign == "➜" and (place := _PLACE.match(shown)) and _KNOWN.match(shown[place.end() :]):
             shown = shown[place.end() :]
         before = line[: found.start("sign")]
-        if (sign == "#" and host is None and line[0] == " ") or (sign == ">" and not ("@" in before and host)):
+        if sign == "#" and host is None and line[0] == " ":
             return None
+        known = _KNOWN.match(shown) and (sign != ">" or ("@" in before and host))
         if (
-            _KNOWN.match(shown)
-            or (sign in "$❯➜" and (host is None or "@" in line or "[" in line))
+            known
+            or (sign in "$❯➜" and not found["directory"] and (host is None or "@" in line or "[" in line))
             or (sign == "#" and _is_root_prompt(before))
         ):
             return TypedCommand(shown, host)
     windows = _WINDOWS.match(line) if ":\\" in line[:16] and len(line) < 2400 else None
     if windows and _KNOWN.match(windows["command"]):
         return TypedCommand(windows["command"].strip().translate(_DASHES))
-    return TypedCommand(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
+    if _BARE.match(line):
+        return TypedCommand(line.strip().lstrip("+$ "))
+    other = _ANY_PROMPT.match(line) or _WATCHED.match(line) if len(line) < 2400 and "kubectl " in line else None
+    return TypedCommand(other["command"].strip().translate(_DASHES)) if other and _BARE.match(other["command"]) else None
 
 
 def _is_root_prompt(before: str) -> bool:

@@ -1,6 +1,6 @@
 """A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod failed as a whole.
 
-The Pod's name is not part of it.
+The Pod's name is not part of it: the command above may tell it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl import describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.tree import Branch, tree_of
@@ -43,7 +44,9 @@ def _is_end(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about an unnamed Pod; never whole."""
+    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about the Pod described, else an unnamed one; never
+    whole.
+    """
     root = tree_of(piece.lines)
     failed = bool(root.text("Status"))
     if not failed and root.get("Containers", "Init Containers") is None:
@@ -52,7 +55,8 @@ def read(piece: Piece) -> Reading:
         root = Branch("", "", 0, -1, below=[alone])
     obj: dict[str, Any] = describe_pod.build_pod(root, piece.context)
     obj["metadata"] = {"name": "x"}
-    about, out = piece.block("Pod"), Reading()
+    described = find_described_object(piece)
+    about, out = described if described and described.kind == "Pod" else piece.block("Pod"), Reading()
     of_one = [*obj["spec"]["containers"], *obj["spec"]["initContainers"]]
     # What a state is pasted with tells of its own container; without any of it nothing is known of what was asked for.
     named = any(c["name"] or c.get("resources") or c.get("livenessProbe") for c in of_one)
