@@ -47,6 +47,10 @@ OF_CLASS = {
         'Upgrade "web" failed: pre-upgrade hooks failed: timed out waiting for the condition',
         "kubectl get jobs,pods -n NAMESPACE",
     ),
+    "release-timeout": (
+        "Error: timed out waiting for the condition",
+        "helm status RELEASE -n NAMESPACE --show-resources",
+    ),
     "release": ("Error: INSTALLATION FAILED: create: no", "helm status RELEASE -n NAMESPACE --show-resources"),
     "argo-rendering": ("ComparisonError: rpc error: code = Unknown desc = exit 1", "kubectl logs deployment/argocd-repo-server -n argocd"),
     "argo-sync": ("one or more objects failed to apply, reason: no", "kubectl get applications.argoproj.io -A"),
@@ -127,6 +131,27 @@ def test_a_release_and_its_namespace_are_taken_from_the_command_above() -> None:
     )
     told = run_next(pasted, recognise(pasted))
     assert told is not None and "helm history web -n shop" in told.en
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("$ helm install web ./chart --namespace shop --wait\nError: timed out waiting for the condition\n", "helm status web -n shop"),
+        (
+            'Error: timed out waiting for the condition\n\n  on a.tf line 22, in resource "helm_release" "edge":\n',
+            "helm status edge -n NAMESPACE",
+        ),
+        ("helm_release.edge: Still creating... [5m0s elapsed]\n\nError: context deadline exceeded\n", "helm status edge -n NAMESPACE"),
+        ("Error: release web failed, and has been rolled back: timed out waiting for the condition\n", "helm status"),
+    ],
+)
+def test_what_a_release_waited_for_is_asked_of_the_release(text: str, known: str) -> None:
+    told = run_next(text, recognise(text))
+    assert told is not None and known in told.en
+
+
+def test_kubectl_waits_for_no_release() -> None:
+    assert look_of_class("error: timed out waiting for the condition on pods/web-0") is None
 
 
 VOLUME = "pvc-00000000-0000-4000-8000-0000000000a1"

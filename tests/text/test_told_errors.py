@@ -181,3 +181,16 @@ def test_each_item_of_a_list_of_errors_is_read_with_its_head() -> None:
     items = '\t* configmaps "a" already exists\n\t* configmaps "b" already exists\n\n'
     assert [i.complaint.name for i in told(head + items)] == ["a", "b"]
     assert all(i.complaint.line.startswith("Error: INSTALLATION FAILED") for i in told(head + items))
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "namespace"),
+    [
+        ("helm upgrade web ./web -n shop", 'Error: UPGRADE FAILED: jobs.batch "web-migrate" already exists', "shop"),
+        ("kubectl apply -n shop -f a.yaml", 'The Service "web" is invalid: spec.clusterIP: Invalid value: "": field is immutable', "shop"),
+        ("helm upgrade web ./web", 'Error: UPGRADE FAILED: jobs.batch "web-migrate" already exists', ""),
+        ("helm upgrade web ./web -n shop", 'Error: UPGRADE FAILED: clusterroles.rbac.authorization.k8s.io "web" already exists', ""),
+    ],
+)
+def test_an_object_is_in_the_namespace_that_the_command_names(command: str, line: str, namespace: str) -> None:
+    assert [i.complaint.namespace for i in told(f"$ {command}\n{line}\n")] == [namespace]

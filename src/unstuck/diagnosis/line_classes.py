@@ -71,6 +71,9 @@ class LineClass(Record):
 _OF_RELEASE = regex(
     r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
     r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* (?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
+    # Terraform's provider for Helm, which by its conventions calls the resource as the release.
+    r"|\bresource \\*\"helm_release\\*\" \\*\"(?P<resource>[a-z0-9][a-z0-9.-]{0,52})\\*\""
+    r"|\bhelm_release\.(?P<address>[a-z0-9][a-z0-9-]{0,52})\b"
 )
 _IN_NAMESPACE = regex(r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?(?P<told>[a-z0-9-]{1,63})")
 _SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -79,7 +82,7 @@ _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 def _release_in(around: str) -> str | None:
     found = _OF_RELEASE.search(around)
-    return (found["named"] or found["typed"]) if found else None
+    return next((name for name in found.groups() if name), None) if found else None
 
 
 def _space_in(around: str) -> str | None:
@@ -155,6 +158,13 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "release",
         regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
+        lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+        frame=True,
+    ),
+    LineClass(
+        "release-timeout",
+        # cobra's capital E: helm and what calls it; kubectl writes `error: `.
+        regex(r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline exceeded)\s*$"),
         lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
         frame=True,
     ),

@@ -24,6 +24,7 @@ from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.read import SERVERS_OWN, complaint_in
 from unstuck.wording.program.speakers import speaker_of
@@ -73,6 +74,8 @@ _ERROR = regex(
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
     r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w|^\S+\s+\S+\s+Warning\s{2,}\w|\bfailed with message: "
 )
+# What the server says of one object, which it names.
+_OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
 # Where an object's own call failed, its causes weigh these words.
@@ -146,9 +149,17 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
                 if src.where not in explained:
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
+                    told = replace(told, complaint=_place_in_namespace(told.complaint, piece.namespace))
                     by = told.by or speaker_of(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
                     yield replace(told, by=by, of=told.of or about.get(src.where)), src
         above += len(piece.lines)
+
+
+def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
+    """Return what is said of an object in its Namespace: where the words name none, the one that the command above them names."""
+    kind = KIND_WORDS.get(said.resource.partition(".")[0].lower())
+    fits = said.error in _OF_AN_OBJECT and said.name and kind and kind not in CLUSTER_SCOPED
+    return replace(said, namespace=typed) if typed and fits and not said.namespace else said
 
 
 def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False) -> ToldError | None:

@@ -82,6 +82,8 @@ class TypedCommand:
         return tuple(out[1:])
 
 
+# Programs whose `-n` names a Namespace.
+_OF_A_NAMESPACE = frozenset({"kubectl", "helm", "flux", "istioctl", "velero", "linkerd"})
 _WRAPS = frozenset({"k3s", "rke2", "microk8s", "k0s", "minikube"})
 # They run another command, and have options of their own: `watch -n 1 kubectl …`.
 _REPEATS = frozenset({"watch", "time", "timeout"})
@@ -171,7 +173,7 @@ class Piece:
     @property
     def namespace(self) -> str | None:
         """Of objects that the piece shows without one."""
-        if self.command is None or self.command.program != "kubectl":
+        if self.command is None or self.command.program not in _OF_A_NAMESPACE:
             return None
         return None if self.command.all_namespaces else self.command.namespace or self.context.namespace
 
