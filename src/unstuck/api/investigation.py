@@ -59,8 +59,7 @@ def look_closer(
     methods = means.methods
     access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
     asked = route(lambda wants: access.hear(reader.collect(wants)), access.collect)
-    snap, diagnosis = investigate(ref, snap, listed(), asked, after, evaluator=evaluator)
-    return (snap.plus((), access.sources) if access.sources else snap), diagnosis
+    return investigate(ref, snap, listed(), asked, after, evaluator=evaluator, sources=lambda: access.sources)
 
 
 def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:

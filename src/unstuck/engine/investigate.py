@@ -17,6 +17,8 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
 
+# Far more than any answer takes.
+ROUNDS = 12
 Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 
 
@@ -26,17 +28,18 @@ def investigate(
     causes: Sequence[AskableCause],
     collect: Collect,
     after: float | None = None,
-    rounds: int = 12,
     evaluator: Evaluator | None = None,
+    sources: Callable[[], Sequence[str]] = tuple,
 ) -> tuple[Snapshot, Diagnosis]:
     """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is asked before any node.
 
     collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
+    sources: returns who told something meanwhile, as a Snapshot names them; called at the end.
     """
     evaluator = evaluator or Evaluator()
     put: set[Want] = set()
     asked = ask(subject, snap, causes, after, evaluator=evaluator)
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         wants = [w for w in open_wants(asked, snap) if w not in put]
         by_server = [w for w in wants if w.fact.cost == "api"]
         batch = by_server or [w for w in wants if w.fact.cost == "node"]
@@ -45,6 +48,8 @@ def investigate(
         put.update(batch)
         snap = snap.plus(collect(batch))
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
+    # No look is proposed at a Node that was looked at.
+    snap = snap.plus((), at_last) if (at_last := sources()) else snap
     # What the server has told already, to ask it again tells no more of either.
     told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
     return snap, answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})

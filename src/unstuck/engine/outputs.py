@@ -27,8 +27,10 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, La
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Owned
+from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceWorkloads, Unserving
+from unstuck.facts.aspects.signing import NodeRequests
 from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
@@ -48,8 +50,8 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(AdmissionPolicies, ApiServices, Attachments, Backends, Contents, Dependents, Discovery, Evictions, FinalizerOwner, LastWrite),
-        *(NodeImages, NodeNames, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
-        *(ServicesAt, ServiceWorkloads, Tags, Terminating, Unserving, Webhooks),
+        *(NodeImages, NodeNames, NodeRequests, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
+        *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
     )
 )
 
