@@ -4,10 +4,11 @@
 that the seed draws. Finished walks are kept, and an interrupted run resumes after them; `--keep ""` starts over.
 
 Each fault is put in and described with kubectl, as a person would begin; the description is read, and what the answer says to run next
-is run as it is printed, at most four times. What was printed so far is given to each further reading. Printed: after how many commands
-a right cause is told (0: of the description alone), how many never; the mean, in which a command whose output narrowed nothing counts
-double. A fault of which the catalogue says that nothing decides it is not walked, and is named. Wanted: a mean of at most 1.3 over those that can be decided, none after the third, never at most 3 %, no other cause told;
-the exit status is 1 where one of these is not met.
+is run as it is printed, at most four times. What was printed so far is given to each further reading. A fault of which the catalogue
+says that nothing decides it is named and not walked. Printed: after how many commands a right cause is told (0: of the description
+alone), how many never; the mean, in which a command whose output narrowed nothing counts double. Wanted: a mean of at most 1.3 over
+those that can be decided, none after the third, never at most 3 %, no other cause told; the exit status is 1 where one of these is not
+met.
 """
 
 from __future__ import annotations
