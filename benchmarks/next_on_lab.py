@@ -86,10 +86,18 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
 
 
 def _next(answer: Document | None) -> tuple[str, list[str]] | None:
-    """Return the one command that is printed, of whichever object it is asked."""
+    """Return the one command that is printed, of whichever object it is asked.
+
+    Of a cause that is told it is the first step of its help where that asks this program about another object: the way on is printed there.
+    """
     asked = (answer or {}).get("asked_first")
-    found = (_first(answer) if asked is None else (answer or {})["diagnoses"][asked]).get("next") or ()
-    return (found[0]["from"], found[0]["command"]) if found and found[0]["command"] else None
+    shown = _first(answer) if asked is None else (answer or {})["diagnoses"][asked]
+    found = shown.get("next") or ()
+    if found:
+        return (found[0]["from"], found[0]["command"]) if found[0]["command"] else None
+    steps = next((c.get("help") for c in shown.get("causes", ()) if c["consequence_of"] is None), None) or ()
+    on = (steps[0].get("command") or []) if steps else []
+    return ("here", on) if on[:2] == ["unstuck", "why"] else None
 
 
 class OnLab:

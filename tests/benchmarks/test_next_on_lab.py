@@ -31,6 +31,13 @@ def answer(*causes: str, open_: tuple[str, ...] = ("a.b",), then: str = "kubectl
     }
 
 
+def test_a_cause_that_names_another_object_leads_on_by_its_help() -> None:
+    told = answer("c.d", then="")
+    told["diagnoses"][0]["causes"][0]["help"] = [{"command": ["unstuck", "why", "pod/x"]}]
+    found = walk("f", ("a.b",), ("c.d",), told, lambda _, __: answer("a.b"))
+    assert (found.after, found.commands) == (1, ("unstuck why pod/x",))
+
+
 def test_a_right_cause_of_the_description_needs_no_command() -> None:
     assert walk("f", ("a.b",), (), answer("a.b"), lambda _, __: None) == Walk("f", 0, 0, ())
 
