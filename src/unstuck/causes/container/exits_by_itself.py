@@ -207,8 +207,10 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         **{n: say("{count}: 128 + signal ", count=n) + says for n, says in CRASHES.items()},
     }
     notes = (*how_often(run), *words, *((meaning[code],) if code in meaning else ()))
+    # Whose last line is told above has nothing to look up first.
+    read = quoted.en and not done
     logs = Step(
-        say("read its log from before it exited"),
+        say("read what it wrote before that line") if read else say("read its log from before it exited"),
         command=run.log(pod),
     )
     repair = Step(
@@ -228,7 +230,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("end the command with `|| true`"),
             say("its work would count as done although it is not"),
         )
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), notes, (repair, logs) if read else (logs, repair), (hide,), enrich)
 
 
 CAUSE = Cause(
