@@ -94,7 +94,7 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
         command=command("kubectl describe {what} {space}", what=given.of(ref), space=given.space(ref)),
     )
     again = Step(
-        say("when it does not run any more, delete it and run helm again: the hook makes it anew"),
+        say("when it does not run any more, delete it and run helm again: the hook creates it again"),
         command=command("kubectl delete {what} {space}", what=given.of(ref), space=given.space(ref)),
         risk="reversible",
         verify=say("the next run gets past this line"),
