@@ -10,7 +10,7 @@ from importlib import import_module, util
 from typing import Any, cast
 
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
-from unstuck.collect.kube.rights import granted
+from unstuck.collect.kube.rights import parse_rights
 from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable
 from unstuck.collect.redact.natures import natures_of, texts
 from unstuck.facts.codec import find_fact_types
@@ -97,7 +97,7 @@ def _of_api(observable: ApiObservable) -> Iterator[str]:
         yield f"no rights: say what must be granted for it (rights; () where nothing but its subject is read) in {API}"
     for line in observable.rights or ():
         try:
-            granted(line)
+            parse_rights(line)
         except (KeyError, ValueError) as e:
             yield f"{line!r} is no right ({e}): see the docstring in {API}"
 

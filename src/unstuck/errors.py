@@ -16,13 +16,13 @@ class UnstuckError(Exception):
     @property
     def said(self) -> Text:
         """The whole line."""
-        return and_then(self.message, self.hint) or self.message
+        return join_sentences(self.message, self.hint) or self.message
 
     def __str__(self) -> str:
         return self.said.en
 
 
-def and_then(*parts: Text | None) -> Text | None:
+def join_sentences(*parts: Text | None) -> Text | None:
     """Return sentences one after the other; None where there is none."""
     said = [p for p in parts if p is not None]
     return Text("; ".join(p.en for p in said), "；".join(p.zh for p in said)) if said else None

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.render.support import NOW, POD, api, deleted_pod, snapshot
-from unstuck.api.ranking import diagnoses_of, not_fine
+from unstuck.api.ranking import diagnoses_of, find_unwell
 from unstuck.api.subject import parse_object, parse_subject
 from unstuck.engine import discover
 from unstuck.errors import UsageError
@@ -56,16 +56,16 @@ def test_the_worst_thing_first() -> None:
         Presence(about=unseen, src=api(""), exists=True),
     ]
     snap = snapshot(*facts)
-    order = [d.subject for d in diagnoses_of(not_fine(snap), snap, discover())]
+    order = [d.subject for d in diagnoses_of(find_unwell(snap), snap, discover())]
     assert order == [down, POD, node, pending, partly, unseen] or order[:3] == [down, POD, node]
     assert order[-1] == unseen
-    assert node not in not_fine(snap, within="default")
+    assert node not in find_unwell(snap, within="default")
 
 
 def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
     going, other = Ref("Namespace", None, "ci-1"), Ref("Namespace", None, "ci-2")
     snap = snapshot(*(Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5)) for ns in (going, other)))
-    assert not_fine(snap, within="ci-1") == (going,)
+    assert find_unwell(snap, within="ci-1") == (going,)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 import unstuck
 from unstuck import errors
-from unstuck.errors import InputError, UnstuckError, and_then
+from unstuck.errors import InputError, UnstuckError, join_sentences
 from unstuck.facts.text import Text
 
 SOURCE = Path(unstuck.__file__).parent
@@ -81,4 +81,4 @@ def test_the_english_line_is_the_errors_own() -> None:
     error = InputError(Text("a is no b", "a 不是 b"), Text("try c", "请试 c"))
     assert (str(error), error.said) == ("a is no b; try c", Text("a is no b; try c", "a 不是 b；请试 c"))
     assert str(InputError(Text("a is no b", "a 不是 b"))) == "a is no b"
-    assert and_then(None, None) is None
+    assert join_sentences(None, None) is None

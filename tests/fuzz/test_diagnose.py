@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.contract.support import load_all
 from tests.examples import many
 from tests.facts.strategies import records, values
-from unstuck.api.ranking import diagnoses_of, not_fine
+from unstuck.api.ranking import diagnoses_of, find_unwell
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
 from unstuck.engine.incidents import incidents
@@ -150,7 +150,7 @@ def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: 
 @settings(ROUGH, max_examples=many(80))
 def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
     snap = Snapshot(facts, NOW)
-    for found in diagnoses_of(not_fine(snap), snap, discover()):
+    for found in diagnoses_of(find_unwell(snap), snap, discover()):
         forms(snap, found)
 
 

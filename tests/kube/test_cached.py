@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.kube.server import Handler, serving
 from tests.kube.test_client import client
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Session, following
+from unstuck.collect.kube.transport.session import Session, make_page_params
 from unstuck.facts.core import Ref
 
 MISSING = {"kind": "Status", "status": "Failure", "reason": "NotFound", "details": {"name": "conf", "kind": "configmaps"}}
@@ -40,5 +40,5 @@ def test_one_object_alone_is_not_asked_of_a_cache() -> None:
 def test_a_page_that_continues_a_list_names_no_version() -> None:
     """The server refuses both together (400)."""
     asked = {"limit": 500, "resourceVersion": "0"}
-    assert following(asked, "") == asked
-    assert following(asked, "next") == {"limit": 500, "continue": "next"}
+    assert make_page_params(asked, "") == asked
+    assert make_page_params(asked, "next") == {"limit": 500, "continue": "next"}

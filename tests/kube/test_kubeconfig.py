@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import many
-from unstuck.collect.kube.transport.kubeconfig import find_access, in_cluster, merge
+from unstuck.collect.kube.transport.kubeconfig import find_access, merge, read_service_account
 from unstuck.errors import UnstuckError
 
 CONFIG = {
@@ -78,7 +78,7 @@ def test_json_is_read_too(tmp_path):
 def test_in_a_pod_its_service_account_is_used(tmp_path):
     for name, text in (("token", "t\n"), ("ca.crt", "PEM"), ("namespace", "shop")):
         (tmp_path / name).write_text(text)
-    a = in_cluster(None, {"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}, tmp_path)
+    a = read_service_account(None, {"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}, tmp_path)
     assert (a.server, a.namespace, a.ca, a.token_file) == ("https://[fd00::1]:443", "shop", "PEM", str(tmp_path / "token"))
 
 

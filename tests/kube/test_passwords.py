@@ -17,7 +17,7 @@ from tests.examples import many
 from tests.kube.server import listening, serving
 from tests.kube.test_proxy import connect_proxy, socks_proxy
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.transport.address import named
+from unstuck.collect.kube.transport.address import format_address
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.connection import target
 from unstuck.collect.kube.transport.credentials import Credential
@@ -179,7 +179,7 @@ def test_of_a_kubeconfig_that_is_no_yaml(text, in_c, tmp_path, monkeypatch):
 )
 @settings(max_examples=many(300), deadline=None)
 def test_nothing_before_the_last_at_is_named(scheme, before, after, host):
-    shown = named(f"{scheme}{before}:{SECRET}{after}@{host}")
+    shown = format_address(f"{scheme}{before}:{SECRET}{after}@{host}")
     assert SECRET not in shown and "@" not in shown
 
 
@@ -195,7 +195,7 @@ def test_nothing_before_the_last_at_is_named(scheme, before, after, host):
     ],
 )
 def test_what_is_named(address, shown):
-    assert named(address) == shown
+    assert format_address(address) == shown
 
 
 def test_no_record_of_a_connection_puts_it_into_words():

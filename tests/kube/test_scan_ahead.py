@@ -13,7 +13,7 @@ from tests.kube.server import Handler, serving
 from tests.kube.small import LONG_AGO, Doc, Small, lease, made, namespace, node, pod, small, wants_map, well
 from tests.kube.test_client import client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.questions.below import below
+from unstuck.collect.kube.questions.below import list_below
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.scan import tables, triage
 from unstuck.collect.kube.scan.finished_pods import APART
@@ -150,7 +150,7 @@ def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(cached: b
     web = made("Deployment", "web", "shop", spec={"selector": labels}, status={"replicas": replicas})
     with serving(lambda h: h.say(200, web if "/web" in h.path else {"kind": "List", "metadata": {}, "items": []})) as s:
         session = Session(client(s.url), "shop", cached=cached)
-        assert any(isinstance(f, Below) for f in below(session, Want(Below, Ref("Deployment", "shop", "web"))))
+        assert any(isinstance(f, Below) for f in list_below(session, Want(Below, Ref("Deployment", "shop", "web"))))
         lists = [r for r in session.client.requests if "labelSelector" in r]
         assert len(lists) == 2 and {"resourceVersion=0" in r for r in lists} == {from_cache}
 

@@ -16,7 +16,7 @@ from tests.kube.server import Handler, Server, serving
 from unstuck.collect.kube.transport.client import Client, load_client
 from unstuck.collect.kube.transport.credentials import run_plugin
 from unstuck.collect.kube.transport.kubeconfig import Access, Exec
-from unstuck.collect.kube.transport.tls import not_after
+from unstuck.collect.kube.transport.tls import read_not_after
 from unstuck.errors import AccessError
 
 CA = trustme.CA()
@@ -101,14 +101,14 @@ def test_an_expired_client_certificate_is_named_with_its_date():
 
 def test_not_after_reads_both_forms_of_time_and_nothing_from_garbage():
     late = datetime(2060, 1, 2, 3, 4, 5, tzinfo=UTC)
-    assert not_after(pair(CA, "a.example", until=late)[0]) == late
+    assert read_not_after(pair(CA, "a.example", until=late)[0]) == late
     soon = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
-    assert not_after(pair(CA, "a.example", until=soon)[0]) == soon
+    assert read_not_after(pair(CA, "a.example", until=soon)[0]) == soon
     for garbage in ("", "x", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----", CA_PEM[:200]):
-        assert not_after(garbage) is None
+        assert read_not_after(garbage) is None
     for cut in (b"", b"\x30", b"\x30\x82", b"\x30\x03\x30\x84\xff"):
         pem = f"-----BEGIN CERTIFICATE-----\n{base64.b64encode(cut).decode()}\n-----END CERTIFICATE-----"
-        assert not_after(pem) is None
+        assert read_not_after(pem) is None
 
 
 @pytest.mark.parametrize("what", ["cert", "ca"])

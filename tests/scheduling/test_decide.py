@@ -13,7 +13,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod
 from unstuck.scheduling.decide import decide, decide_and_explain, decide_pending, explain
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state
 
 
 def test_a_pod_that_names_its_node_fits_there_alone() -> None:
@@ -51,7 +51,7 @@ def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> 
 
     def counting(one: Pod, _: ClusterView) -> PreparedFilter[str]:
         asked.append(one.name)
-        return ready(one.name)
+        return bind_state(one.name)
 
     def refuses(_state: str, node: NodeState) -> tuple[Reason, ...]:
         return {"a": (Reason("Odd", "x", "unknown"),), "b": (Reason("Odd", "y"),)}.get(node.name, ())
@@ -154,7 +154,7 @@ def test_every_pod_that_waits_is_decided_and_alike_ones_once() -> None:
 
     def counting(one: Pod, _: ClusterView) -> PreparedFilter[str]:
         asked.append(one.name)
-        return ready(one.wanted_node)
+        return bind_state(one.wanted_node)
 
     def passes(_state: str, _node: NodeState) -> tuple[Reason, ...]:
         return ()

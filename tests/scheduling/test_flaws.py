@@ -6,7 +6,7 @@ import pytest
 
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector, SpreadConstraint
 from unstuck.scheduling.flaws import flaws
-from unstuck.scheduling.selectors import written
+from unstuck.scheduling.selectors import write_requirement
 
 A, NOT_A, GONE = Requirement("a", "In", ("x",)), Requirement("a", "NotIn", ("x",)), Requirement("a", "DoesNotExist")
 ODD = Requirement("a", "Exists", ("x",))
@@ -61,4 +61,4 @@ def test_each_flaw_is_named(shape: PodShape, field: str, words: str, final: bool
 
 def test_requirements_as_kubectl_has_them() -> None:
     rows = (A, NOT_A, GONE, Requirement("a", "Exists"), Requirement("a", "Gt", ("1",)), Requirement("a", "In", ("x", "y")))
-    assert [written(r) for r in rows] == ["a=x", "a notin (x)", "!a", "a", "a>1", "a in (x,y)"]
+    assert [write_requirement(r) for r in rows] == ["a=x", "a notin (x)", "!a", "a", "a>1", "a in (x,y)"]

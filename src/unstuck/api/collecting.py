@@ -8,10 +8,10 @@ from typing import Protocol
 from unstuck import __version__
 from unstuck.api.investigation import Means, ask_one, look_closer, read_saved_facts
 from unstuck.api.node_access import Guard, closed_on_error
-from unstuck.api.ranking import SCAN, not_fine
+from unstuck.api.ranking import SCAN, find_unwell
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redact_saved
-from unstuck.api.saved_files import unwritable
+from unstuck.api.saved_files import make_unwritable_error
 from unstuck.api.scanning import JudgingOptions, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import check_target
@@ -91,7 +91,7 @@ def collect_into(
     except FileExistsError as e:
         raise _exists_error(path) from e
     except OSError as e:
-        raise unwritable(path, e) from e
+        raise make_unwritable_error(path, e) from e
     return Collected(seen.saved, seen.subjects, seen.closely, hidden)
 
 
@@ -115,7 +115,7 @@ def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
     evaluator = Evaluator()
     snap = deepen(reader, survey(reader, within), within, JudgingOptions(listed(), after, evaluator))
     snap = snap.plus(*read_saved_facts(order.means.facts))
-    found = not_fine(snap, after, within, evaluator)
+    found = find_unwell(snap, after, within, evaluator)
     closely = representatives(found, snap)[:CLOSELY]
     # A scan asks no node; its open questions are asked now.
     snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)

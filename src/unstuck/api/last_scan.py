@@ -88,7 +88,7 @@ def _write(path: Path, kept: LastScan) -> None:
         file.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
 
 
-def object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
+def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
     """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
 
     Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.api.investigation import Means, look_closer, now, read_saved_facts
-from unstuck.api.ranking import worst_key
+from unstuck.api.ranking import make_ranking_key
 from unstuck.api.reader import ClusterReader
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose
 from unstuck.engine.evaluator import Evaluator
-from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError, and_then
+from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError, join_sentences
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -74,7 +74,7 @@ def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, a
     if not ill:
         fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
         return SeveralAnswers(snap, fine, more=_all_fine_text(len(refs)) if len(refs) > CLOSELY else ())
-    worst = sorted((diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: worst_key(d, snap))
+    worst = sorted((diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: make_ranking_key(d, snap))
     snap, diagnoses = _look_closer(reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator)
     return SeveralAnswers(snap, diagnoses, more=_count_texts(len(refs), len(ill)))
 
@@ -99,7 +99,7 @@ def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
     """Return one error for all of them, of the first one's kind; what hinders each question alike is said once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
-    return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)
+    return type(first)(join_sentences(*said) or first.message, first.hint if len(said) == 1 or not others else None)
 
 
 def _make_nothing_selected_error(chosen: SelectedObjects) -> NotFound:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.engine.manual_commands import node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
@@ -192,7 +192,7 @@ class NodeAccess:
             self._ways, self._until = self._make_ways(), time.monotonic() + TOTAL
         for node, _ in groups:
             self._progress.setdefault(node, self._initial_progress(node))
-        each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
+        run_each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
         unseen = [(node, wants) for node, wants in groups if not self._progress[node].facts]
         if unseen:
             self._last_resort(unseen, snap)
@@ -261,7 +261,7 @@ class NodeAccess:
         nodes, unreached_nodes = offer.split_by_consent([n for n, _ in open_], heard) if open_ else ([], [])
         for unreached in unreached_nodes:
             self._progress[unreached.about.name or ""].unreached.append(unreached)
-        each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
+        run_each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
 
 
 def deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:

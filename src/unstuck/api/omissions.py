@@ -20,6 +20,6 @@ def omitted_from_names(report: Report) -> Iterator[Text]:
         yield say("{n} more are stuck that no command can name: -o text", n=n)
 
 
-def why_no_proof() -> Text:
+def explain_missing_proof() -> Text:
     """Tell why `Report.to_proof` is empty."""
     return say("no cause is known, so that there is nothing to prove: -o text")

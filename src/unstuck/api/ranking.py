@@ -32,7 +32,9 @@ _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None) -> tuple[Ref, ...]:
+def find_unwell(
+    snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None
+) -> tuple[Ref, ...]:
     """Return every subject that the facts tell something about and that is neither fine nor held.
 
     within: only this Namespace and what lies in it. evaluator: the session's; None: nothing was judged before.
@@ -55,12 +57,12 @@ def diagnoses_of(
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
     """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `not_fine`."""
-    return worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
+    return sort_worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
 
 
-def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
+def sort_worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
     """Put answers in order."""
-    return sorted(found, key=lambda d: worst_key(d, snap))
+    return sorted(found, key=lambda d: make_ranking_key(d, snap))
 
 
 def diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
@@ -73,7 +75,7 @@ def diagnoses_and_silent(
 ) -> tuple[list[Diagnosis], list[Ref]]:
     """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
     ill = _ill_by_own_words(snap, after, evaluator)
-    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
+    refs = tuple(dict.fromkeys((*find_unwell(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
     refs = (
         refs
@@ -82,7 +84,7 @@ def diagnoses_and_silent(
         or tuple(_held_objects(snap, after, evaluator))[:NAMED]
         or _described_objects(snap)
     )
-    found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
+    found = sort_worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     if not any(d.causes or _has_support(d, snap) for d in told):
         if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
@@ -162,7 +164,7 @@ def _nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
     yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)
 
 
-def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
+def make_ranking_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
     """Return state stuck before unknown; workloads blocked whole, deletions, nodes, Pods, the rest; the largest reach; the longest."""
     state = {"stuck": 0, "unknown": 1, "progressing": 2, "held": 3, "fine": 4}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)

@@ -15,7 +15,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.api.subject import parse_object
 from unstuck.api.text_kinds import HEAD, recognise
 from unstuck.engine.evaluator import Evaluator
-from unstuck.errors import InputError, NotFound, and_then
+from unstuck.errors import InputError, NotFound, join_sentences
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
@@ -228,7 +228,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
                 nothing = _make_nothing_read_error(_LAST_PASTED, told_of)
-                raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _ANSWER_STANDS))
+                raise InputError(nothing.message, join_sentences(nothing.hint or _EVENTS, _ANSWER_STANDS))
             seen.notes.append(_make_nothing_read_error(_files([one.path]), told_of).said)
     # A Snapshot has its own time and sources; nothing in it is later.
     moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))

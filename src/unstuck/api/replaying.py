@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_and_silent, diagnoses_of, not_fine
+from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_and_silent, diagnoses_of, find_unwell
 from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
@@ -70,7 +70,7 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
     if asked is None:
         diagnoses, silent = diagnoses_and_silent(snap, listed(), after, evaluator)
         return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
-    found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
+    found = diagnoses_of(find_unwell(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
     return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 
 

@@ -36,7 +36,7 @@ def write_saved(path: str, saved: Saved) -> None:
         with OutFile(path, replace=True) as file:
             file.write(data)
     except OSError as e:
-        raise unwritable(path, e) from e
+        raise make_unwritable_error(path, e) from e
 
 
 def to_text(saved: Saved) -> str:
@@ -44,7 +44,7 @@ def to_text(saved: Saved) -> str:
     return json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n"
 
 
-def unwritable(path: str, error: OSError) -> InputError:
+def make_unwritable_error(path: str, error: OSError) -> InputError:
     """Return what to say of a file that cannot be written."""
     why = error.strerror or error
     return InputError(

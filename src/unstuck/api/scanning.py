@@ -10,7 +10,7 @@ from typing import Protocol
 
 from unstuck.api.investigation import now, route
 from unstuck.api.node_access import answer_unasked
-from unstuck.api.ranking import SCAN, diagnoses_of, not_fine
+from unstuck.api.ranking import SCAN, diagnoses_of, find_unwell
 from unstuck.api.reader import ClusterReader, Survey
 from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
@@ -118,7 +118,7 @@ class Scan:
         return None if snap is None else self._report_of(snap, HURRIED)
 
     def _report_of(self, snap: Snapshot, most: int | None = None) -> Report:
-        refs = not_fine(snap, self._after, self.within, self._evaluator)
+        refs = find_unwell(snap, self._after, self.within, self._evaluator)
         found = diagnoses_of(refs, snap, listed(), self._after, most, self._evaluator)
         return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
 
@@ -149,7 +149,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     Of objects that look the same one is asked about first, of the others what its causes look at; then the rest of the others.
     What there were too many questions for is told.
     """
-    refs = not_fine(snap, manner.after, within, manner.evaluator)
+    refs = find_unwell(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
     turn = QuestionBudget(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
     leaders = representatives(refs, snap)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from unstuck.api.investigation import Means, ask_one, now
-from unstuck.api.ranking import WORST, diagnoses_of, not_fine
+from unstuck.api.ranking import WORST, diagnoses_of, find_unwell
 from unstuck.api.reader import ClusterReader
 from unstuck.api.scanning import survey
 from unstuck.diagnosis.answer import Diagnosis
@@ -46,7 +46,7 @@ def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after:
     """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
-    found = diagnoses_of(not_fine(snap, after, namespace, evaluator), snap, listed(), after, evaluator=evaluator)
+    found = diagnoses_of(find_unwell(snap, after, namespace, evaluator), snap, listed(), after, evaluator=evaluator)
     if not found and namespace is not None:
         snap, found = _ask_services(reader, snap, namespace, after)
     if not found:

@@ -108,9 +108,9 @@ def tell(notes: Iterable[Text], lang: Lang) -> None:
 
 def _omissions(body: str, report: Report, shape: OutputOptions) -> Iterable[Text]:
     if shape.output == "proof" and not body:
-        from unstuck.api.omissions import why_no_proof
+        from unstuck.api.omissions import explain_missing_proof
 
-        return (why_no_proof(),)
+        return (explain_missing_proof(),)
     if shape.output == "name":
         from unstuck.api.omissions import omitted_from_names
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.api.asking import choose_question
-from unstuck.api.last_scan import object_behind
+from unstuck.api.last_scan import find_object_behind
 from unstuck.api.subject import QuestionTarget, target_of
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, hide_known
@@ -120,12 +120,12 @@ def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, re
 
 
 def _answer_by_number(number: int, request: WhyRequest) -> int:
-    """Answer about the row with this number in the last scan. Errors: those of `object_behind`; Misuse for options that choose objects."""
+    """Answer about the row with this number in the last scan. Errors: as `find_object_behind`; Misuse for options that choose objects."""
     which = request.selection
     if which.labels or which.fields or which.everywhere or request.place.namespace:
         raise Misuse(say("@{number} is one object: leave out -n, -A and selectors", number=number))
     cluster = connect_to(request.place, request.sight)
-    meant = QuestionTarget(refs=(object_behind(number, cluster, os.environ),))
+    meant = QuestionTarget(refs=(find_object_behind(number, cluster, os.environ),))
     return _print_and_watch(_report(cluster, meant, request), cluster, meant, request)
 
 

@@ -20,7 +20,7 @@ from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod, 
 from unstuck.scheduling.decide import Explanation, explain, fits_on
 from unstuck.scheduling.queue import free_amount
 from unstuck.scheduling.rejections import format_taint
-from unstuck.scheduling.selectors import written
+from unstuck.scheduling.selectors import write_requirement
 from unstuck.scheduling.similar_labels import similar_labels
 from unstuck.scheduling.taints import KEEP_OUT, is_tolerated
 
@@ -184,7 +184,7 @@ def _affinity(spec: PodShape) -> Iterator[_Idea]:
             for j, line in enumerate(getattr(term, field)):
                 lines = getattr(term, field)
                 rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
-                says = _removal_text(say("the required node affinity {written}", written=written(line)))
+                says = _removal_text(say("the required node affinity {written}", written=write_requirement(line)))
                 yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
 
 

@@ -37,16 +37,16 @@ def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> C
     """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not there."""
     found = cluster.claims.get((shape.namespace, name))
     if found is None:
-        return absent(plugin, cluster, "PersistentVolumeClaim", f'persistentvolumeclaim "{name}" not found')
-    return illegible(plugin, f"PersistentVolumeClaim {name}", found) or found
+        return explain_absent(plugin, cluster, "PersistentVolumeClaim", f'persistentvolumeclaim "{name}" not found')
+    return explain_illegible(plugin, f"PersistentVolumeClaim {name}", found) or found
 
 
-def absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
+def explain_absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
     """Return the reason that an object does not exist; that this is not known where nobody could list its kind."""
     return next(iter(unlisted_reasons(plugin, cluster, kind)), Reason(plugin, message))
 
 
-def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
+def explain_illegible(plugin: str, what: str, found: Readable) -> Reason | None:
     """Return a reason where a field of this object cannot be read, so that nothing may be concluded from it."""
     return Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown") if found.unreadable else None
 
@@ -91,7 +91,7 @@ class ClaimsApart(Record):
     places: tuple[str, ...]
 
 
-def claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
+def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
     """Return a bound claim of the Pod and one that could be bound on other Nodes alone; None where there is none.
 
     A claim of a class that has volumes made can be bound anywhere, as far as the objects tell.

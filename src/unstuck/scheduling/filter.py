@@ -10,14 +10,14 @@ from unstuck.facts.aspects.placing import UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
-__all__ = ["Filter", "Outcome", "PreparedFilter", "Reason", "describe_field", "ready", "reject", "skip", "unlisted_reasons", "unread"]
+__all__ = ["Filter", "Outcome", "PreparedFilter", "Reason", "bind_state", "describe_field", "reject", "skip", "unlisted_reasons", "unread"]
 
 S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedFilter(Generic[S]):
-    """What `prepare` found. Make it by `skip`, `ready` or `reject`.
+    """What `prepare` found. Make it by `skip`, `bind_state` or `reject`.
 
     state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is not asked again.
     nodes: the only Nodes that may be considered, None for all. refusal: why no Node is considered at all.
@@ -33,7 +33,7 @@ def skip() -> PreparedFilter[Any]:
     return PreparedFilter()
 
 
-def ready(state: S, nodes: frozenset[str] | None = None) -> PreparedFilter[S]:
+def bind_state(state: S, nodes: frozenset[str] | None = None) -> PreparedFilter[S]:
     """Let Nodes be checked with this state, or only these Nodes."""
     return PreparedFilter(state, nodes)
 

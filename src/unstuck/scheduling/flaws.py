@@ -12,7 +12,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, join_faults, node_faults
-from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, written
+from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, write_requirement
 
 say = Messages(__name__)
 
@@ -72,7 +72,7 @@ def _contradiction(requirements: Iterable[Requirement]) -> Text | None:
     rows = contradiction(requirements)
     if not rows:
         return None
-    shown = ", ".join(map(written, rows))
+    shown = ", ".join(map(write_requirement, rows))
     return say("contradicts itself: nothing meets {shown} together", shown=shown)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from unstuck.scheduling.cluster import ClusterView, ShapeOfPods
-from unstuck.scheduling.memo import per_cluster
+from unstuck.scheduling.memo import cache_per_cluster
 from unstuck.scheduling.selectors import PreparedSelector
 
 
@@ -21,7 +21,7 @@ def shapes_selected(selector: PreparedSelector, cluster: ClusterView) -> list[Sh
     return [s for s in rows if selector.matches(s.labels)]
 
 
-@per_cluster
+@cache_per_cluster
 def _shapes_by_label(cluster: ClusterView) -> Mapping[tuple[str, str], list[ShapeOfPods]]:
     out: dict[tuple[str, str], list[ShapeOfPods]] = {}
     for shape in cluster.shapes:

@@ -11,7 +11,7 @@ from unstuck.scheduling.cluster import ClusterView
 T = TypeVar("T")
 
 
-def per_cluster(make: Callable[[ClusterView], T]) -> Callable[[ClusterView], T]:
+def cache_per_cluster(make: Callable[[ClusterView], T]) -> Callable[[ClusterView], T]:
     """Call `make` once for all clusters that differ in their Nodes alone, which it must not look at."""
 
     @wraps(make)

@@ -78,7 +78,7 @@ def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
     return have > bound if r.operator == "Gt" else have < bound
 
 
-def written(r: Requirement) -> str:
+def write_requirement(r: Requirement) -> str:
     """Return a requirement as `kubectl -l` has it."""
     match r.operator:
         case "Exists":

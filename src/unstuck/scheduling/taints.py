@@ -25,7 +25,7 @@ def is_tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
     return any(tolerates(t, taint) for t in tolerations)
 
 
-def first_untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
+def find_untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
     """Return the first taint that keeps Pods away and is not tolerated."""
     if not taints:
         return None

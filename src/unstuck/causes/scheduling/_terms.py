@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from unstuck.facts.aspects.placing import PodTerm, SpreadConstraint
 from unstuck.facts.core import Ref
-from unstuck.scheduling.selectors import written
+from unstuck.scheduling.selectors import write_requirement
 
 
 def describe_terms(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
@@ -16,5 +16,5 @@ def describe_terms(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstrai
 
 
 def _show_term(term: PodTerm | SpreadConstraint) -> str:
-    picked = ",".join(written(r) for r in term.selector.requirements) if term.selector else "no Pod"
+    picked = ",".join(write_requirement(r) for r in term.selector.requirements) if term.selector else "no Pod"
     return f"{term.topology_key}: {picked or 'every Pod'}"

@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.scheduling.selectors import written
+from unstuck.scheduling.selectors import write_requirement
 
 say = Messages(__name__)
 
@@ -89,7 +89,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     terms = (at.pod.shape.spec.node_affinity or ()) if at else ()
-    shown = " or ".join(", ".join(written(r) for r in (*t.expressions, *t.fields)) for t in terms)
+    shown = " or ".join(", ".join(write_requirement(r) for r in (*t.expressions, *t.fields)) for t in terms)
     return (f" ({shown})" if shown else ""), Ref("NodeAffinity", None, shown or None), ()
 
 

@@ -31,7 +31,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.scheduling.selectors import written
+from unstuck.scheduling.selectors import write_requirement
 
 say = Messages(__name__)
 
@@ -90,7 +90,7 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
 
 
 def _describe_place(claim: ClaimInput, volume: VolumeInput) -> Text:
-    needs = " or ".join(", ".join(written(r) for r in t.expressions) for t in volume.node_affinity or ())
+    needs = " or ".join(", ".join(write_requirement(r) for r in t.expressions) for t in volume.node_affinity or ())
     return say("PVC {claim} is bound to {volume}, which needs {needs}", claim=claim.name, volume=volume.name, needs=needs)
 
 

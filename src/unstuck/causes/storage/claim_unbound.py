@@ -205,9 +205,9 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
 
 
 def _find_apart(at: PlacementAnalysis) -> ClaimsApart | None:
-    from unstuck.scheduling.claims import claims_apart  # with what holds the objects, which is there only where they were read
+    from unstuck.scheduling.claims import find_claims_apart  # with what holds the objects, which is there only where they were read
 
-    return claims_apart(at.pod, at.cluster)
+    return find_claims_apart(at.pod, at.cluster)
 
 
 def _describe(apart: ClaimsApart) -> Text:

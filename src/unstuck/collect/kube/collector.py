@@ -12,8 +12,8 @@ from unstuck.collect.kube.questions.objects import present_together, read_togeth
 from unstuck.collect.kube.questions.resources import kind_of_word
 from unstuck.collect.kube.questions.subject import first_facts
 from unstuck.collect.kube.transport.client import Client
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, offered, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, is_answered, make_unanswered
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects import objects
 from unstuck.facts.core import Fact, Ref, Refused, Want
@@ -84,9 +84,9 @@ class KubeCollector:
 
     def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
         """Return the objects with this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
-        from unstuck.collect.kube.questions.selecting import named
+        from unstuck.collect.kube.questions.selecting import find_by_name
 
-        return named(self._session, name, namespace)
+        return find_by_name(self._session, name, namespace)
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """Return an answer to each Want: facts, or a `Refused` that says why it stays open. Never raises.
@@ -96,7 +96,7 @@ class KubeCollector:
         asked = list(dict.fromkeys(wants))
         read_together(self._session, [w.about for w in asked if w.fact is objects.Events])
         told = present_together(self._session, asked)
-        facts = each(self._answer, [w for w in asked if w not in told])
+        facts = run_each(self._answer, [w for w in asked if w not in told])
         return list(dict.fromkeys((*told.values(), *(f for fs in facts for f in fs))))
 
     def survey(self, namespace: str | None) -> list[Fact]:
@@ -136,7 +136,7 @@ class KubeCollector:
     def _answer(self, want: Want) -> list[Fact]:
         answerer = _ANSWERERS.get(want.fact)
         if answerer is None:
-            return [unanswered(want, "not-asked", "the API does not tell this")]
+            return [make_unanswered(want, "not-asked", "the API does not tell this")]
         facts = answerer(self._session, want)
-        settled = offered(facts, want) or any(isinstance(f, Refused) and f.want == want.fact.__name__ for f in facts)
-        return facts if settled else [*facts, unanswered(want, "not-offered", "the server's answer does not tell this")]
+        settled = is_answered(facts, want) or any(isinstance(f, Refused) and f.want == want.fact.__name__ for f in facts)
+        return facts if settled else [*facts, make_unanswered(want, "not-offered", "the server's answer does not tell this")]

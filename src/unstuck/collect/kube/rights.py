@@ -41,7 +41,7 @@ def _kind(name: str) -> Kind:
     return found
 
 
-def granted(said: str) -> frozenset[Right]:
+def parse_rights(said: str) -> frozenset[Right]:
     """Return the rights of one line of a declaration: a verb, and what it reads. Errors: ValueError, KeyError for what names none."""
     verb, *kinds = said.split()
     if verb not in get_args(Verb):
@@ -59,7 +59,7 @@ def _make_rights(verb: Verb, kind: str) -> frozenset[Right]:
 
 
 RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
-    {o.fact: frozenset().union(*map(granted, o.rights or ())) for o in API_OBSERVABLES}
+    {o.fact: frozenset().union(*map(parse_rights, o.rights or ())) for o in API_OBSERVABLES}
 )
 
 # What is read of every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from unstuck.collect.kubelet import reduce
 from unstuck.collect.kubelet.client import KubeletClient, KubeletReply
-from unstuck.collect.kubelet.log import Tail, listing, log_facts
+from unstuck.collect.kubelet.log import Tail, log_facts, parse_listing
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
 from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
@@ -201,7 +201,7 @@ class _View(Record):
         tail = Tail(_TAIL)
         one.reply = self.client.get(f"{one.path}&sinceTime={since}&tailLines=20000", tail.take, cap=_LARGE)
         path = one.path
-        if one.reply.why is None and (names := listing(tail.data)) is not None:
+        if one.reply.why is None and (names := parse_listing(tail.data)) is not None:
             first = one.reply
             file = next((n for n in ("kubelet.log", "kubelet.INFO") if n in names), None)
             one.reply = KubeletReply(first.status, first.seconds, "not-offered", "a directory listing: this kubelet has no log query")

@@ -40,7 +40,7 @@ class Tail:
             self._cut = True
 
 
-def listing(data: bytes) -> tuple[str, ...] | None:
+def parse_listing(data: bytes) -> tuple[str, ...] | None:
     """Return the names in a directory listing of Go's file server; None where it is no such listing."""
     head = data[:4096].lstrip().lower()
     if not head.startswith((b"<!doctype html", b"<pre>", b"<html")):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
-from unstuck.scheduling.claims import absent, illegible
+from unstuck.scheduling.claims import explain_absent, explain_illegible
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.devices import Pools
-from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.selectors import NodeSelector, node_selector
 
 _NAME = "DynamicResources"
@@ -63,7 +63,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Allocation]:
     waiting = [c for c in claims if not c.allocated]
     held = {d for c in cluster.inputs.resource_claims for d in c.devices} if waiting else set()
     pools = Pools.of(cluster.inputs.slices if waiting else (), held)
-    return ready(Allocation(tuple(selectors), _needs(waiting, cluster) if waiting else None, pools))
+    return bind_state(Allocation(tuple(selectors), _needs(waiting, cluster) if waiting else None, pools))
 
 
 def claims_of(pod: Pod, cluster: ClusterView) -> tuple[ResourceClaimInput, ...] | Reason:
@@ -87,8 +87,8 @@ def _claim(pod: Pod, cluster: ClusterView, use: ResourceClaimUse) -> ResourceCla
         return Reason(_NAME, f'pod "{namespace}/{pod.name}", spec.resourceClaim "{use.name}": none of the supported fields are set')
     claim = cluster.resource_claims.get((namespace, use.claim))
     if claim is None:
-        return absent(_NAME, cluster, "ResourceClaim", f'could not find ResourceClaim "{namespace}/{use.claim}"')
-    if bad := illegible(_NAME, f"ResourceClaim {claim.name}", claim):
+        return explain_absent(_NAME, cluster, "ResourceClaim", f'could not find ResourceClaim "{namespace}/{use.claim}"')
+    if bad := explain_illegible(_NAME, f"ResourceClaim {claim.name}", claim):
         return bad
     if claim.terminating:
         return Reason(_NAME, f'resourceclaim "{claim.name}" is being deleted')
@@ -108,7 +108,7 @@ def _missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Re
             if not class_:
                 return Reason(_NAME, f"request {name}: unsupported request type", "error")
             if class_ not in known:
-                return absent(_NAME, cluster, "DeviceClass", f"request {name}: device class {class_} does not exist")
+                return explain_absent(_NAME, cluster, "DeviceClass", f"request {name}: device class {class_} does not exist")
     return None
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.affinity import Term, compile_terms, matches_all
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.label_index import shapes_selected
 from unstuck.scheduling.labels import join_faults
 from unstuck.scheduling.matching import MatchPlaces
-from unstuck.scheduling.memo import per_cluster
+from unstuck.scheduling.memo import cache_per_cluster
 from unstuck.scheduling.selectors import SelectorError
 
 _NAME = "InterPodAffinity"
@@ -97,7 +97,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
     counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
         state = state.counting((keys, cluster.nodes_with_shape(s)) for s, keys in counting.items())
-    return ready(state) if beside or away or state.closed or state.open else skip()
+    return bind_state(state) if beside or away or state.closed or state.open else skip()
 
 
 def _read_own_terms(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
@@ -138,13 +138,13 @@ class _AntiAffinityIndex:
         return (self.shapes[i] for i in self.places.near(shape.labels))
 
 
-@per_cluster
+@cache_per_cluster
 def _anti_affinity_index(cluster: ClusterView) -> _AntiAffinityIndex:
     rows = [(shape, term) for shape, terms in _anti_affinity_terms(cluster).items() for term in terms if not term.selector.nothing]
     return _AntiAffinityIndex(tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows))
 
 
-@per_cluster
+@cache_per_cluster
 def _anti_affinity_terms(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Term, ...]]:
     """Return the Pods with required anti-affinity, and their terms."""
     return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}

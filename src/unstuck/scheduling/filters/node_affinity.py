@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import NodeTerm, Pairs
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
 
 _NAME = "NodeAffinity"
@@ -29,11 +29,11 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:
     if open_:
         return reject(open_[0])
     if spec.node_affinity is None:
-        return ready(_WantedAffinity(spec.node_selector, None)) if spec.node_selector else skip()
+        return bind_state(_WantedAffinity(spec.node_selector, None)) if spec.node_selector else skip()
     names = nodes_named(spec.node_affinity)
     if names is not None and not names:
         return reject(_CONFLICT)
-    return ready(_WantedAffinity(spec.node_selector, node_selector(spec.node_affinity)), names)
+    return bind_state(_WantedAffinity(spec.node_selector, node_selector(spec.node_affinity)), names)
 
 
 def nodes_named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state
 
 _NAME = "NodeName"
 _REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
 
 
 def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[str]:  # as every filter
-    return ready(pod.wanted_node)
+    return bind_state(pod.wanted_node)
 
 
 def _check(wanted: str, node: NodeState) -> tuple[Reason, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unstuck.scheduling.cluster import ANY_ADDRESS, ClusterView, NodeState, Pod, Port, port_key
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
 
 _NAME = "NodePorts"
 _REFUSED = (Reason(_NAME, "node(s) didn't have free ports for the requested pod ports", "unschedulable"),)
@@ -23,7 +23,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedPorts]:
     if open_:
         return reject(open_[0])
     ports = tuple(map(port_key, pod.shape.spec.ports))
-    return ready(_WantedPorts(ports, unlisted_reasons(_NAME, cluster, "Pod"))) if ports else skip()
+    return bind_state(_WantedPorts(ports, unlisted_reasons(_NAME, cluster, "Pod"))) if ports else skip()
 
 
 def _check(wanted: _WantedPorts, node: NodeState) -> tuple[Reason, ...]:

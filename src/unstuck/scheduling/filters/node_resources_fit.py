@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, describe_field, ready, unlisted_reasons
+from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, bind_state, describe_field, unlisted_reasons
 from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
@@ -38,7 +38,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedResources]
     spec = pod.shape.spec
     open_ = tuple(Reason(_NAME, describe_field(u), "unknown") for u in spec.unreadable if _is_amount(u))
     amounts = tuple((name, n) for name, n in spec.requests if n > 0 and is_counted(name))
-    return ready(_WantedResources(amounts, (*open_, *unlisted_reasons(_NAME, cluster, "Pod"))))
+    return bind_state(_WantedResources(amounts, (*open_, *unlisted_reasons(_NAME, cluster, "Pod"))))
 
 
 def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, unread
 from unstuck.scheduling.taints import is_tolerated
 
 _NAME = "NodeUnschedulable"
@@ -14,7 +14,7 @@ _TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[bool]:  # as every filter
     """State: whether the Pod goes to cordoned Nodes too."""
-    return ready(is_tolerated(pod.shape.spec.tolerations, _TAINT))
+    return bind_state(is_tolerated(pod.shape.spec.tolerations, _TAINT))
 
 
 def _check(goes_there: bool, node: NodeState) -> tuple[Reason, ...]:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, has_foreign_claim, illegible, unread_volumes
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, explain_illegible, has_foreign_claim, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons
-from unstuck.scheduling.memo import per_cluster
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons
+from unstuck.scheduling.memo import cache_per_cluster
 from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, handle, is_counted, volume_handle
 
 _NAME = "NodeVolumeLimits"
@@ -56,17 +56,17 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[NodeVolumes]:
         return reject(open_[0])
     wanted = tuple(_volumes_of_shape(spec, cluster, new=True))
     open_ = unlisted_reasons(_NAME, cluster, "VolumeAttachment")
-    return ready(
+    return bind_state(
         NodeVolumes(wanted, _volumes_by_shape(cluster), cluster.csi_nodes, _attachments_by_node(cluster), open_[0] if open_ else None)
     )
 
 
-@per_cluster
+@cache_per_cluster
 def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]:
     return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_volumes_of_shape(s.spec, cluster, new=False)))}
 
 
-@per_cluster
+@cache_per_cluster
 def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
     """Return by Node the (driver, id) of what is attached to it."""
     return {node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster)) for node, rows in cluster.attachments.items()}
@@ -111,7 +111,7 @@ def _volume_of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | N
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
         return _volume_of_class(claim, cluster)
-    if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
+    if bad := explain_illegible(_NAME, f"PersistentVolume {volume.name}", volume):
         return VolumeCount("", fault=bad)
     source = dict(volume.source)
     if volume.type == "csi":
@@ -152,7 +152,7 @@ def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
         return (wanted,)
     if not wanted or csi is None:
         return ()
-    if bad := illegible(_NAME, f"CSINode {csi.name}", csi):
+    if bad := explain_illegible(_NAME, f"CSINode {csi.name}", csi):
         return (bad,)
     limits = {name: limit for name, limit in csi.drivers if limit is not None}
     if not limits:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 from unstuck.scheduling.label_index import shapes_selected
 from unstuck.scheduling.required_affinity import RequiredAffinity
 from unstuck.scheduling.selectors import PreparedSelector, SelectorError, label_selector
-from unstuck.scheduling.taints import first_untolerated
+from unstuck.scheduling.taints import find_untolerated
 
 _NAME = "PodTopologySpread"
 _WORDS = "node(s) didn't match pod topology spread constraints"
@@ -74,7 +74,7 @@ class Spread:
                 admitted = self.affinity.matches(labels, node.name) if admitted is None else admitted
                 if not admitted:
                     continue
-            if not c.honors_taints or not first_untolerated(self.tolerations, node.spec.taints):
+            if not c.honors_taints or not find_untolerated(self.tolerations, node.spec.taints):
                 yield i
 
 
@@ -95,7 +95,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
         for i in spread.counting(node):
             here, of = domains[i], node.labels[constraints[i].key]
             here[of] = here.get(of, 0) + matching[i].get(node, 0)
-    return ready(spread.counted(domains))
+    return bind_state(spread.counted(domains))
 
 
 def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:

@@ -9,11 +9,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, NO_PROVISIONER, absent, claim_of, has_foreign_claim, illegible, unread_volumes
+from unstuck.scheduling.claims import (
+    CLAIM,
+    EPHEMERAL,
+    NO_PROVISIONER,
+    claim_of,
+    explain_absent,
+    explain_illegible,
+    has_foreign_claim,
+    unread_volumes,
+)
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.matching import Choice, MatchPlaces
-from unstuck.scheduling.memo import per_cluster
+from unstuck.scheduling.memo import cache_per_cluster
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
 from unstuck.scheduling.selectors import NodeSelector, PreparedSelector, SelectorError, label_selector, node_selector, topology_matches
 
@@ -101,7 +110,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
     if stop := next((b for b in bound if isinstance(b, Reason)), None):
         return reject(stop)
     waiting = [_waiting_claim(c, found, cluster) for c, found in unbound if isinstance(found, ClassInput)]
-    return ready(
+    return bind_state(
         Claims(
             bound=tuple(b for b in bound if isinstance(b, BoundClaim)),
             given=tuple(w for w in waiting if w.claim.selected_node is not None),
@@ -136,8 +145,8 @@ def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | R
     """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:
-        return absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message) if claim.storage_class else _IMMEDIATE
-    if bad := illegible(_NAME, f"StorageClass {class_.name}", class_):
+        return explain_absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message) if claim.storage_class else _IMMEDIATE
+    if bad := explain_illegible(_NAME, f"StorageClass {class_.name}", class_):
         return bad
     if not class_.binding:
         return Reason(_NAME, f'VolumeBindingMode not set for StorageClass "{class_.name}"', "error")
@@ -148,7 +157,7 @@ def _bound_claim(claim: ClaimInput, cluster: ClusterView) -> BoundClaim | Reason
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
         return BoundClaim(gone=True)
-    if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
+    if bad := explain_illegible(_NAME, f"PersistentVolume {volume.name}", volume):
         return bad
     nodes, plugin = _compile(volume.node_affinity), PLUGINS.get(volume.type)
     if plugin is None:
@@ -177,7 +186,7 @@ def _waiting_claim(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) 
     return WaitingClaim(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
 
 
-@per_cluster
+@cache_per_cluster
 def _volumes_by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, ...]]:
     out: dict[str, list[VolumeInput]] = {}
     for v in cluster.volumes.values():
@@ -186,7 +195,7 @@ def _volumes_by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, .
 
 
 def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
-    return next((bad for v in volumes if (bad := illegible(_NAME, f"PersistentVolume {v.name}", v))), None)
+    return next((bad for v in volumes if (bad := explain_illegible(_NAME, f"PersistentVolume {v.name}", v))), None)
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
@@ -196,13 +205,13 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple
     driver = cluster.csi_drivers.get(class_.provisioner)
     if driver is None:
         return None, next(iter(unlisted_reasons(_NAME, cluster, "CSIDriver")), None)
-    if bad := illegible(_NAME, f"CSIDriver {driver.name}", driver):
+    if bad := explain_illegible(_NAME, f"CSIDriver {driver.name}", driver):
         return None, bad
     if not driver.capacity:
         return None, None
     of_class = [c for c in cluster.capacities if c.storage_class == class_.name]
     open_ = next(iter(unlisted_reasons(_NAME, cluster, "CSIStorageCapacity")), None)
-    odd = next((bad for c in of_class if (bad := illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
+    odd = next((bad for c in of_class if (bad := explain_illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
     nodes = tuple(found for c in of_class if (found := _room(c, claim.size)))
     return Rooms(nodes, MatchPlaces.of(n.requirements for n in nodes)), open_ or odd
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from unstuck.facts.aspects.placing import PodVolumeUse
 from unstuck.scheduling.claims import ONE_POD, claim_of, claim_volumes, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip
 
 _NAME = "VolumeRestrictions"
 _DISK = (Reason(_NAME, "node(s) had no available disk", "unschedulable"),)
@@ -52,7 +52,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes
     if not disks and not in_use:
         return skip()
     clashing = frozenset(s for s in cluster.shapes if clashes(disks, s.spec.volumes)) if disks else frozenset()
-    return ready(RestrictedVolumes(disks, clashing, frozenset(claims), in_use))
+    return bind_state(RestrictedVolumes(disks, clashing, frozenset(claims), in_use))
 
 
 def _used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:

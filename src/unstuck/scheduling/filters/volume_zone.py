@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import ClaimInput
-from unstuck.scheduling.claims import absent, claim_of, claim_volumes, illegible, unread_volumes
+from unstuck.scheduling.claims import claim_of, claim_volumes, explain_absent, explain_illegible, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 
 _NAME = "VolumeZone"
 _REFUSED = (Reason(_NAME, "node(s) had no available volume zone"),)
@@ -34,7 +34,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[tuple[Wanted, ...
         if isinstance(found, Reason):
             return reject(found)
         wanted += found
-    return ready(tuple(wanted)) if wanted else skip()
+    return bind_state(tuple(wanted)) if wanted else skip()
 
 
 def _zones_of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
@@ -42,8 +42,8 @@ def _zones_of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
         return _zones_of_class(claim, cluster)
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
-        return absent(_NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found')
-    if bad := illegible(_NAME, f"PersistentVolume {claim.volume}", volume):
+        return explain_absent(_NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found')
+    if bad := explain_illegible(_NAME, f"PersistentVolume {claim.volume}", volume):
         return bad
     return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
 
@@ -53,8 +53,8 @@ def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
         return Reason(_NAME, "PersistentVolumeClaim had no pv name and storageClass name")
     class_ = cluster.classes.get(claim.storage_class)
     if class_ is None:
-        return absent(_NAME, cluster, "StorageClass", f'storageclass.storage.k8s.io "{claim.storage_class}" not found')
-    if bad := illegible(_NAME, f"StorageClass {class_.name}", class_):
+        return explain_absent(_NAME, cluster, "StorageClass", f'storageclass.storage.k8s.io "{claim.storage_class}" not found')
+    if bad := explain_illegible(_NAME, f"StorageClass {class_.name}", class_):
         return bad
     if not class_.binding:
         return Reason(_NAME, f'VolumeBindingMode not set for StorageClass "{claim.storage_class}"')

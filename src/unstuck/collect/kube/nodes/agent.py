@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 
 from unstuck.collect.kube.nodes.agent_pod import agent_pod
 from unstuck.collect.kube.transport.client import Client
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import escape_segment
@@ -77,7 +77,7 @@ class AgentWay:
     def close(self) -> None:
         """Delete the remaining probes before the program exits. Never raises, takes a few seconds at most."""
         fresh = Client(self._client.access)
-        each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
+        run_each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
     def _who(self, node: str, until: float) -> Unreached | None:
         """Learn our own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""

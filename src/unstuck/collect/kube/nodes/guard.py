@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from unstuck.collect.kube.nodes.probe_pod import PREFIX
 from unstuck.collect.kube.transport.client import Client
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import escape_segment
 
@@ -31,7 +31,7 @@ _CONDITION = f"request.name.startsWith('{PREFIX}')"
 
 def is_guarded(client: Client, namespace: str) -> bool:
     """Tell whether both are in force for one-shot Pods in this Namespace; False if the user may not list them. Errors: AccessError."""
-    policy, binding = each(lambda plural: _find_named(client, f"{_GROUP}/{plural}"), _PLURALS)
+    policy, binding = run_each(lambda plural: _find_named(client, f"{_GROUP}/{plural}"), _PLURALS)
     labels = _labels(client, namespace) if policy and binding else None
     return _forbids(policy, labels) and _binds(binding, labels)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from unstuck.collect.kube.transport.client import Client
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import escape_segment, field_requirement
@@ -35,7 +35,7 @@ def suspicion(client: Client, node: str) -> Doubt | None:
         (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{escape_segment(node)}", None),
         ("/api/v1/pods", {"fieldSelector": field_requirement("spec.nodeName", node), "limit": 500}),
     ]
-    seen, lease, pods = each(lambda a: client.get(a[0], a[1], retries=0, seconds=5.0), paths)
+    seen, lease, pods = run_each(lambda a: client.get(a[0], a[1], retries=0, seconds=5.0), paths)
     if not seen.ok:
         return "unknown", seen.message or seen.detail or f"node {node}: HTTP {seen.status}"
     doubt = _doubt_node(seen, lease)
@@ -86,7 +86,7 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
             return not reply.body.startswith(_UNANSWERED)
         return False if reply.status == 0 or reply.status >= 500 else None
 
-    found = each(ask, logs) if logs else []
+    found = run_each(ask, logs) if logs else []
     return True if True in found else False if False in found else None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Listing, Session, refused
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Listing, Session, make_refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, group_of, ref_kind, ref_of
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, AdmissionRule, PolicyParam, Scope, Webhook, Webhooks
@@ -23,9 +23,9 @@ _BINDING = Kind("ValidatingAdmissionPolicyBinding", _GROUP, "v1", "validatingadm
 
 def webhooks(session: Session, want: Want) -> list[Fact]:
     """Return both kinds of configuration, each webhook with what it is asked about and whom it calls."""
-    found = each(lambda kind: session.listing(kind, None), _CONFIGURATIONS, 2)
+    found = run_each(lambda kind: session.listing(kind, None), _CONFIGURATIONS, 2)
     if failed := [f for f in found if not f.read.reply.ok]:
-        return [refused(want, failed[0].read)]
+        return [make_refused(want, failed[0].read)]
     items = tuple(w for f in found for configuration in f.items for w in _webhooks(configuration))
     src = found[0].read.src(", ".join(w.name for w in items[:5]) or "none")
     return [Webhooks(about=want.about, src=src, items=items, whole=all(f.whole for f in found))]
@@ -84,9 +84,9 @@ def _params(policy: doc.Doc, binding: doc.Doc) -> Iterator[PolicyParam]:
 
 def policies(session: Session, want: Want) -> list[Fact]:
     """Return policies with a binding that denies; a server before 1.30 does not offer them."""
-    found: list[Listing] = each(lambda kind: session.listing(kind, None), [_POLICY, _BINDING], 2)
+    found: list[Listing] = run_each(lambda kind: session.listing(kind, None), [_POLICY, _BINDING], 2)
     if failed := [f for f in found if not f.read.reply.ok]:
-        return [refused(want, failed[0].read)]
+        return [make_refused(want, failed[0].read)]
     denying = {doc.text(b, "spec", "policyName") for b in found[1].items if "Deny" in doc.strings(b, "spec", "validationActions")}
     items = tuple(_policy(p, ref, found[1].items) for p in found[0].items if (ref := ref_of(p)) and ref.name in denying)
     src = found[0].read.src(", ".join(p.ref.name or "?" for p in items[:5]) or "none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.below import full_or_present
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.facts.aspects.storage import Attachment, Attachments
 from unstuck.facts.core import Fact, Want
@@ -13,10 +13,10 @@ from unstuck.facts.core import Fact, Want
 def attachments(session: Session, want: Want) -> list[Fact]:
     """Return the VolumeAttachments of a PersistentVolume, with all their facts. No selector finds them, so the whole list is read."""
     if not want.about.name:
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     found = session.listing(kind_named("VolumeAttachment"), None)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     mine = [i for i in found.items if doc.text(i, "spec", "source", "persistentVolumeName") == want.about.name]
     told = full_or_present(found, mine)
     items = tuple(f.item for f in told if isinstance(f, Attachment))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import builtin, ref_of
 from unstuck.collect.objects.segments import field_requirement
@@ -22,7 +22,7 @@ WORKERS = 4
 _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 
 
-def below(session: Session, want: Want) -> list[Fact]:
+def list_below(session: Session, want: Want) -> list[Fact]:
     """Return one `Below` for each kind listed, and all facts of objects that are not plainly healthy (at most 50 of a kind)."""
     about = want.about
     if about.kind == "Namespace" and about.name:
@@ -35,7 +35,7 @@ def below(session: Session, want: Want) -> list[Fact]:
         return _make_facts(about, found, "Pod", want, found.items)
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:
-        return [unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
+        return [make_unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
     read = session.object(kind, about)
     if not read.reply.ok:
         return object_facts(session, want)
@@ -45,7 +45,7 @@ def below(session: Session, want: Want) -> list[Fact]:
         found = session.listing(kind_named("Pod"), about.within, {"labelSelector": selector} if selector else {})
         return _make_facts(about, found, "Pod", want, found.items)
     if not selector and about.kind != "CronJob":
-        return [unanswered(want, "not-offered", "it has no selector", read.where)]
+        return [make_unanswered(want, "not-offered", "it has no selector", read.where)]
     return _list_of_workload(session, want, selector, read.reply.doc)
 
 
@@ -54,7 +54,7 @@ def _list_of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
     path = kind_named("Namespace").path(None, name)
     stays = session.knows(path) and not _is_being_deleted(session.object(kind_named("Namespace"), want.about).reply.doc)
     kinds = ["Pod", *(_IN_NAMESPACE if stays else ())]
-    lists = each(lambda k: session.listing(kind_named(k), name), kinds, WORKERS)
+    lists = run_each(lambda k: session.listing(kind_named(k), name), kinds, WORKERS)
     return [f for kind, found in zip(kinds, lists, strict=True) for f in _make_facts(want.about, found, kind, want)]
 
 
@@ -68,7 +68,7 @@ def _list_of_workload(session: Session, want: Want, selector: str, body: doc.Doc
     params: Mapping[str, str | int] = {"labelSelector": selector, **_from_cache(session, about.kind, body)} if selector else {}
     kinds = [between] if about.kind == "CronJob" else [between, "Pod"] if between else ["Pod"]
     names = [k for k in kinds if k]
-    lists = dict(zip(names, each(lambda k: session.listing(kind_named(k), about.within, params), names, 2), strict=True))
+    lists = dict(zip(names, run_each(lambda k: session.listing(kind_named(k), about.within, params), names, 2), strict=True))
     owners = {uid}
     out: list[Fact] = []
     for name in names:
@@ -89,7 +89,7 @@ def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, 
 def _make_facts(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
     """Return facts of the children. in_full: objects of which every fact is told; None: the first ones that are not plainly healthy."""
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
     out: list[Fact] = [Below(about=about, src=found.read.src(f"{len(refs)} {kind}s"), kind=kind, refs=refs, whole=found.whole)]
     return out + full_or_present(found, [i for i in found.items if not is_healthy(i)][:READ_IN_FULL] if in_full is None else in_full)

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.segments import field_requirement
@@ -23,14 +23,14 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     """Return one list of budgets, the Node's Pods, and the Pods of each budget that stands in the way (five at most)."""
     node = want.about
     if node.kind != "Node" or not node.name:
-        return [unanswered(want, "not-asked", "only a Node is drained")]
+        return [make_unanswered(want, "not-asked", "only a Node is drained")]
     budgets = session.listing(kind_named("PodDisruptionBudget"), None)
     pods = session.listing(
         kind_named("Pod"), None, {"fieldSelector": field_requirement("spec.nodeName", node.name or ""), "resourceVersion": "0"}
     )
     for found in (budgets, pods):
         if not found.read.reply.ok:
-            return [refused(want, found.read)]
+            return [make_refused(want, found.read)]
     none_left = [b for b in budgets.items if (doc.whole_number(b, "status", "disruptionsAllowed") or 0) <= 0]
     drained = [pod for pod in pods.items if _is_drained(pod)]
     selecting = {_key(pod): tuple(b for b in budgets.items if _selects(b, pod)) for pod in drained}
@@ -39,7 +39,7 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     held = [(pod, several[_key(pod)][0]) for pod in drained if _key(pod) in several]
     held += [(pod, budget) for pod in drained if _key(pod) not in several for budget in none_left if _guards(budget, pod)]
     guards = {_key(b): b for _, b in held}
-    unready = dict(zip(guards, each(lambda b: _unready(session, b), list(guards.values())[:5]), strict=False))
+    unready = dict(zip(guards, run_each(lambda b: _unready(session, b), list(guards.values())[:5]), strict=False))
     items = tuple(g for pod, b in held if (g := _find_guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
     shown = ", ".join(f"{g.pod.name} by {g.budget.name}" for g in items[:5]) or "none"
     src = budgets.read.src(f"Pods of {node.name} that may not be evicted: {shown}")

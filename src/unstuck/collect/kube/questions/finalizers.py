@@ -12,8 +12,8 @@ from datetime import datetime
 
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
 from unstuck.collect.kube.questions.resources import Resources, kind_of_ref, resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import CACHED, ApiRead, Listing, Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import CACHED, ApiRead, Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
@@ -72,18 +72,18 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     """Return one FinalizerOwner for each finalizer of the subject: five requests for all of them, and one for each likely owner."""
     kind = kind_of_ref(session, want.about.kind)
     if kind is None or not want.about.name or (kind.namespaced and not want.about.within):
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, want.about)
     if not read.reply.ok:
         return object_facts(session, want)
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
-        return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
+        return [make_unanswered(want, "not-offered", "it has no finalizers", read.where)]
     lists = session.made(SearchedLists, lambda: search(session)) if any(not is_built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
-        out += [refused(want, r) for r in failed[:1]]
+        out += [make_refused(want, r) for r in failed[:1]]
     return out
 
 
@@ -102,7 +102,7 @@ def search(session: Session) -> SearchedLists:
         return session.listing(kind_named(name), None, CACHED, metadata=True)
 
     session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*WORKLOADS, "Lease"))}
-    *workloads, leases = each(list_one, [*WORKLOADS, "Lease"])
+    *workloads, leases = run_each(list_one, [*WORKLOADS, "Lease"])
     return SearchedLists(workloads, leases, resources(session))
 
 
@@ -183,7 +183,7 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
     by_all = replace(marks, touched=None)
     tied = session.made(by_all, lambda: rank_workloads(lists, by_all))
     best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
-    alive = each(lambda c: with_replicas(session, c), best)
+    alive = run_each(lambda c: with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.placing.pods import pod_shape
@@ -25,16 +25,16 @@ def history(session: Session, want: Want) -> list[Fact]:
     """Return one History: the owner with what came before it, the Pods of its template, and the Nodes."""
     about = want.about
     if about.kind not in ("ReplicaSet", *_REVISED, "Job") or not about.within or not about.name:
-        return [unanswered(want, "not-asked", f"nothing is known of what {about.kind} made before")]
+        return [make_unanswered(want, "not-asked", f"nothing is known of what {about.kind} made before")]
     kind = kind_named(about.kind)
     mine = _owner(session, kind, about)
     if not mine:
-        return [unanswered(want, "not-offered", f"its {about.kind} is not there")]
+        return [make_unanswered(want, "not-offered", f"its {about.kind} is not there")]
     controller = next((o for o in doc.rows(mine, "metadata", "ownerReferences") if doc.text(o, "kind") == "Deployment"), {})
     deployment = _owner(session, kind_named("Deployment"), Ref("Deployment", about.within, doc.text(controller, "name") or None))
     nodes = session.listing(kind_named("Node"), None, most=_NODE_PAGES)
     if not nodes.read.reply.ok:
-        return [refused(want, nodes.read)]
+        return [make_refused(want, nodes.read)]
     current = ""
     if about.kind in _REVISED:
         kept = _list_revisions(session, mine, about)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import backends, kind_named
 from unstuck.collect.kube.questions.resources import discovery_fact, kind_of_ref, resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, NodeNames, NodeShape, StorageClass, Terminating
@@ -22,13 +22,13 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
     about = want.about
     kind = kind_of_ref(session, about.kind.removesuffix("List"))
     if not about.kind.endswith("List") or kind is None:
-        return [unanswered(want, "not-offered", f"the server offers no list {about.kind}")]
+        return [make_unanswered(want, "not-offered", f"the server offers no list {about.kind}")]
     if kind.namespaced and not about.within:
-        return [unanswered(want, "not-asked", "the Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "the Namespace is not known")]
     beside = _READ_WHOLE.get(about.kind, ())
     found = session.listing(kind, about.within, metadata=not beside)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     names = tuple(sorted(doc.text(i, "metadata", "name") for i in found.items))
     shown = ", ".join(names[:10]) + (f" … ({len(names)})" if len(names) > 10 else "")
     told: list[Fact] = [Names(about=about, src=found.read.src(shown or "none"), names=names, whole=found.whole)]
@@ -41,7 +41,7 @@ def node_names(session: Session, want: Want) -> list[Fact]:
     """Return every Node with its NodeShape, and its Conditions: what is told of a Node must not leave open whether it is Ready."""
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
     out: list[Fact] = [NodeNames(about=Ref("Cluster"), src=found.read.src(f"{len(refs)} Nodes"), refs=refs, whole=found.whole)]
     for item in found.items:
@@ -58,22 +58,22 @@ def api_services(session: Session, want: Want) -> list[Fact]:
     """Return every APIService with its state; of each that is down, whether its Service is there and has anything behind it."""
     found = session.listing(kind_named("APIService"), None)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     told = [f for i in found.items for f in facts_of(i, _path(session, i), found.read.at) if isinstance(f, ApiService)]
     down = [f for f in told if f.available is not True]
     refs = tuple(f.about for f in told)
     shown = ", ".join(str(f.about.name) for f in down)
     src = found.read.src(f"not available: {shown}" if down else "every APIService is available")
     services = sorted({f.service for f in down if f.service}, key=lambda r: r.key)
-    behind = each(lambda s: backends(session, s), services)
+    behind = run_each(lambda s: backends(session, s), services)
     return [ApiServices(about=Ref("Cluster"), src=src, refs=refs, whole=found.whole), *told, *(f for fs in behind for f in fs)]
 
 
-def terminating(session: Session, want: Want) -> list[Fact]:
+def list_terminating(session: Session, want: Want) -> list[Fact]:
     """Return every Namespace that is being deleted."""
     found = session.listing(kind_named("Namespace"), None, {"fieldSelector": "status.phase=Terminating"})
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)) and doc.at(i, "metadata", "deletionTimestamp"))
     src = found.read.src(", ".join(str(r.name) for r in refs) or "none")
     dated = [f for i in found.items for f in facts_of(i, _path(session, i), found.read.at) if isinstance(f, Deletion)]
@@ -85,7 +85,7 @@ def server(session: Session, want: Want) -> list[Fact]:
     read = session.get("/version")
     version = doc.text(read.reply.doc, "gitVersion")
     if not read.reply.ok or not version:
-        return [refused(want, read)]
+        return [make_refused(want, read)]
     return [Server(about=Ref("Cluster"), src=read.src(version), version=version)]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import item_facts
 from unstuck.collect.kube.questions.resources import resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.makers import MAKERS, MakerKind
@@ -19,10 +19,10 @@ def makers(session: Session, want: Want) -> list[Fact]:
     """Return who is to write it, and what each of them tells: one list for each such type that the server offers."""
     about = want.about
     if not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     found = resources(session)
     served = [(row, kind) for row in MAKERS if about.kind in row.makes and (kind := found.by_ref_kind(row.kind))]
-    lists = each(lambda one: session.listing(one[1], about.within if one[1].namespaced else None, most=_MOST), served)
+    lists = run_each(lambda one: session.listing(one[1], about.within if one[1].namespaced else None, most=_MOST), served)
     items = [(kind, i, one) for (row, kind), one in zip(served, lists, strict=True) for i in one.items if about.name in _names(row, i)]
     refs = tuple(sorted({r for _, i, _ in items if (r := ref_of(i))}, key=lambda r: r.key))
     quote = ", ".join(map(str, refs)) or f"none of {len(served)} types that may make it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session
-from unstuck.collect.kube.transport.suggest import meant
+from unstuck.collect.kube.transport.suggest import suggest_names
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import NotFound
@@ -14,7 +14,7 @@ from unstuck.facts.text import NO_TEXT, Messages, Text
 say = Messages(__name__)
 
 
-def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
+def make_not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
     """Return the error for an object that does not exist, or for its Namespace where that does not exist."""
     if kind.namespaced and subject.within:
         space = kind_named("Namespace")
@@ -39,4 +39,4 @@ def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> Tex
     if not names:
         return say("there is none here")
     many = len(names)
-    return meant(name, names) or say("there are {many}, none with a name like it", many=many)
+    return suggest_names(name, names) or say("there are {many}, none with a name like it", many=many)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from unstuck.collect.kube.questions.objects import stored
+from unstuck.collect.kube.questions.objects import read_storage_failure
 from unstuck.collect.kube.questions.resources import Resources, discovery_fact, resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, make_unanswered
 from unstuck.collect.objects import doc, metadata_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.cluster import Content, Contents
@@ -28,10 +28,10 @@ def contents(session: Session, want: Want) -> list[Fact]:
     """
     namespace = want.about.name
     if want.about.kind != "Namespace" or not namespace:
-        return [unanswered(want, "not-asked", "only a Namespace has contents")]
+        return [make_unanswered(want, "not-asked", "only a Namespace has contents")]
     found = resources(session)
     kinds = [k for k in _listable(found.kinds) if k.namespaced and session.may_hold(namespace, k)]
-    told = each(lambda k: _content(session, k, namespace), kinds)
+    told = run_each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
     unlisted = (*((f.group_version, f.message) for f in found.failed), *_find_unknown_groups(found), *(u for _, u, _ in told if u))
     shown = ", ".join(f"{c.count} {c.resource}" for c in items) or "nothing"
@@ -67,7 +67,7 @@ def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | No
         if read.reply.status in (404, 405):  # gone since discovery, or a type that is only created, never listed
             return None, None, []
         said = read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"
-        return None, (resource, said), list(stored(read, Ref(f"{kind.ref_kind}List", namespace)))
+        return None, (resource, said), list(read_storage_failure(read, Ref(f"{kind.ref_kind}List", namespace)))
     own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
     items = [{**i, **own} for i in doc.rows(read.reply.doc, "items")]
     if not items:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from unstuck.collect.kube.questions.resources import kind_of_ref
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin, ref_of
@@ -31,9 +31,9 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None:
-        return [unanswered(want, "not-offered", f"the server offers no resource type {about.kind}")]
+        return [make_unanswered(want, "not-offered", f"the server offers no resource type {about.kind}")]
     if not about.name or (kind.namespaced and not about.within):
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     return read_object(session, session.object(kind, about), about, want)
 
 
@@ -51,21 +51,21 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
             # The name has been given to a new object: the one that was asked about is gone.
             facts.append(_make_absent(read, want.about))
         return facts
-    out: list[Fact] = [_make_absent(read, about)] if read.reply.object_missing else unreadable(read, about)
+    out: list[Fact] = [_make_absent(read, about)] if read.reply.object_missing else make_unreadable_facts(read, about)
     if want is not None and not (out and want.fact is Presence):
-        out.append(refused(want, read))
+        out.append(make_refused(want, read))
     return out
 
 
-def unreadable(read: ApiRead, about: Ref) -> list[Fact]:
+def make_unreadable_facts(read: ApiRead, about: Ref) -> list[Fact]:
     """Return the fact that the object of a GET exists and cannot be read. It is not missing, though a kubelet, whose list is without it,
     may say so.
     """
-    told = stored(read, about)
+    told = read_storage_failure(read, about)
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]
 
 
-def stored(read: ApiRead, about: Ref) -> list[Unreadable]:
+def read_storage_failure(read: ApiRead, about: Ref) -> list[Unreadable]:
     """Return what the server says of an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
     reply = read.reply
     return parse_answer(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
@@ -110,10 +110,10 @@ def event_facts(session: Session, want: Want) -> list[Fact]:
     """Return all Events about one object; those about an earlier object of the same name are left out."""
     about = want.about
     if not about.name:
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     found = events_named(session, about)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     uid_counts = about.uid is not None and about.kind != "Node" and not _mirror(session, about)
     items = [i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
     return list(events_of(items, about, found.read.where, whole=found.whole))
@@ -163,16 +163,16 @@ def lease_facts(session: Session, want: Want) -> list[Fact]:
     """Return a Node's heartbeat, or any other Lease by its own name."""
     about = want.about
     if not about.name:
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     lease = node_lease(about) if about.kind == "Node" else about
     read = session.object(LEASE, lease)
-    return read_object(session, read, lease) or [refused(want, read)]
+    return read_object(session, read, lease) or [make_refused(want, read)]
 
 
 def csi_drivers(session: Session, want: Want) -> list[Fact]:
     """Return the drivers that a Node's CSINode lists; the two have one name."""
     if not want.about.name:
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     about = Ref("CSINode", None, want.about.name)
     read = session.object(_KIND["CSINode"], about)
     return read_object(session, read, about, want)
@@ -196,7 +196,7 @@ def backends(session: Session, service: Ref) -> list[Fact]:
     def slices(_: int) -> list[Fact]:
         found = session.listing(SLICE, service.within, selector)
         if not found.read.reply.ok:
-            return [refused(Want(Backends, service), found.read)]
+            return [make_refused(Want(Backends, service), found.read)]
         rows = [row for item in found.items for row in doc.rows(item, "endpoints")]
         # `ready` absent means ready (EndpointConditions in staging/src/k8s.io/api/discovery/v1/types.go).
         ready = sum(len(doc.strings(r, "addresses")) for r in rows if doc.maybe_flag(r, "conditions", "ready") is not False)
@@ -207,7 +207,7 @@ def backends(session: Session, service: Ref) -> list[Fact]:
     def asked(which: int) -> list[Fact]:
         return object_facts(session, presence) if which == 0 else slices(which)
 
-    return [f for facts in each(asked, [0, 1], 2) for f in facts]
+    return [f for facts in run_each(asked, [0, 1], 2) for f in facts]
 
 
 def kind_named(name: str) -> Kind:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.references import Owned
@@ -17,19 +17,19 @@ _PAGES = 1
 _MAKERS = ("Deployment", "StatefulSet", "Job", "Pod")
 
 
-def owned(session: Session, want: Want) -> list[Fact]:
+def list_owned(session: Session, want: Want) -> list[Fact]:
     """Return what of its Namespace it owns, and what each of these tells."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, about)
     uid = doc.text(read.reply.doc, "metadata", "uid") if read.reply.ok else ""
     if not uid:
         return object_facts(session, want)
     family = [k for k in resources(session).kinds if _akin(k, kind)]
     kinds = [*family[:_TYPES], *(kind_named(k) for k in _MAKERS)]
-    lists = each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
+    lists = run_each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
     mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
     refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
     whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, refused
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin
 from unstuck.collect.objects.placing import KINDS, needed_kinds, read_placing
@@ -39,18 +39,18 @@ def placing(session: Session, want: Want) -> list[Fact]:
     """
     nodes = _ListedKind(session, "Node")
     if not nodes.rows and not nodes.whole:
-        return [refused(want, nodes.last.read)]
+        return [make_refused(want, nodes.last.read)]
     pods = Pods()
     listed = [nodes, _ListedKind(session, "Pod", _NOT_ENDED, pods.add)]
     if not pods.shapes and not listed[1].whole:
-        return [refused(want, listed[1].last.read)]
+        return [make_refused(want, listed[1].last.read)]
     others = [kind for kind in KINDS.values() if kind not in ("Node", "Pod")]
     asked = needed_kinds(pods)
-    listed += each(lambda kind: _ListedKind(session, kind), [kind for kind in others if kind in asked])
+    listed += run_each(lambda kind: _ListedKind(session, kind), [kind for kind in others if kind in asked])
     unlisted = sorted(found.kind for found in listed if not found.whole)
     said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (f"; not listed: {', '.join(unlisted)}" if unlisted else "")
     rows = {key: found.rows for key, kind in KINDS.items() for found in listed if found.kind == kind != "Pod"}
-    open_ = next(([refused(want, found.last.read)] for found in listed if not found.whole), [])
+    open_ = next(([make_refused(want, found.last.read)] for found in listed if not found.whole), [])
     told = read_placing(rows, nodes.last.read.src(said), unlisted, pods, [kind for kind in others if kind not in asked])
     return [told, *open_]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from unstuck.collect.kube.questions.below import full_or_present
 from unstuck.collect.kube.questions.namespace import listable
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, metadata_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.protection import Dependent, Dependents, Users
@@ -21,10 +21,10 @@ def users(session: Session, want: Want) -> list[Fact]:
     if about.kind != "PersistentVolumeClaim":
         return object_facts(session, want)
     if not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     found = session.listing(kind_named("Pod"), about.within)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     naming = [pod for pod in found.items if about.name in _claims(pod)]
     using = [pod for pod in naming if doc.text(pod, "spec", "nodeName")]
     waiting = [pod for pod in naming if not doc.text(pod, "spec", "nodeName")][:SHOWN]
@@ -51,9 +51,9 @@ def dependents(session: Session, want: Want) -> list[Fact]:
     """
     about = want.about
     if not about.uid:
-        return [unanswered(want, "not-asked", "its uid is not known, by which dependents name it")]
+        return [make_unanswered(want, "not-asked", "its uid is not known, by which dependents name it")]
     kinds, failed, read = listable(session, namespaced=about.within is not None)
-    told = each(lambda k: _list_of_kind(session, k, about), kinds)
+    told = run_each(lambda k: _list_of_kind(session, k, about), kinds)
     items = tuple(sorted((d for found, _, _ in told for d in found), key=lambda d: (not d.blocks, d.ref.key)))
     unlisted = (*failed, *(name for _, name, _ in told if name))
     shown = ", ".join(f"{d.ref.kind} {d.ref.name}" for d in items[:5]) or "none"

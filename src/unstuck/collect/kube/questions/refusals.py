@@ -9,8 +9,8 @@ from datetime import datetime
 from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.finalizers import finalizer_owners
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import ApiRead, Session, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import ApiRead, Session, make_unanswered
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
@@ -45,15 +45,15 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
         # What the job controller clears is told by the logs of kube-controller-manager, where it runs in Pods.
         pods += _list_running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
-        return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
+        return [make_unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
     found: list[Refusal] = []
     read_ok: list[ApiRead] = []
-    for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True):
+    for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True):
         if read.reply.ok:
             read_ok.append(read)
             found += _parse_refusals(read.reply.text, want.about.name or "", pod)
     if not read_ok:
-        return [unanswered(want, "denied", "the logs of its owners may not be read")]
+        return [make_unanswered(want, "denied", "the logs of its owners may not be read")]
     latest = _latest(found)
     shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
     return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
@@ -65,10 +65,10 @@ def _control_plane(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
     pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
     if not pods:
-        return [unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
-    logs = [(pod, read) for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
+        return [make_unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
+    logs = [(pod, read) for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
     if not logs:
-        return [unanswered(want, "denied", "the logs of the control plane may not be read")]
+        return [make_unanswered(want, "denied", "the logs of the control plane may not be read")]
     lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if is_storage_full(line)]
     told = _latest(_full(line, pod) for line, pod in lines)
     shown = told[0].why if told else f"no write was refused in the last {LINES} lines"

@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from unstuck.collect.kube.questions.registry_realm import may_name
-from unstuck.collect.kube.transport.session import unanswered
+from unstuck.collect.kube.transport.session import make_unanswered
 from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pulls import Tags
 from unstuck.facts.core import Fact, Source, Want, WhyOpen
@@ -50,7 +50,7 @@ def tags(want: Want) -> list[Fact]:
     """Return one Tags, or why it is not known. Never raises, and never takes longer than some seconds."""
     host, path = want.about.within or "", want.about.name or ""
     if not _HOST.fullmatch(host) or not _PATH.fullmatch(path):
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     url = f"https://{_HUB.get(host, host)}/v2/{path}/tags/list"
     done: list[Fact] = []
 
@@ -60,7 +60,9 @@ def tags(want: Want) -> list[Fact]:
         except _RefusedError as e:
             known = e.status == 404
             done.append(
-                Tags(about=want.about, src=Source(url, "404"), exists=False) if known else unanswered(want, _find_why(e), str(e)[:200], url)
+                Tags(about=want.about, src=Source(url, "404"), exists=False)
+                if known
+                else make_unanswered(want, _find_why(e), str(e)[:200], url)
             )
             return
         shown = ", ".join(found[:10]) + (" …" if len(found) > 10 else "")
@@ -70,7 +72,7 @@ def tags(want: Want) -> list[Fact]:
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(_ALTOGETHER)
-    return list(done) or [unanswered(want, "timeout", f"no answer within {_ALTOGETHER:g} s", url)]
+    return list(done) or [make_unanswered(want, "timeout", f"no answer within {_ALTOGETHER:g} s", url)]
 
 
 def _find_why(refused: _RefusedError) -> WhyOpen:

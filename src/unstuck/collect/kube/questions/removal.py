@@ -6,7 +6,7 @@ Source: Kubernetes documentation, API Concepts, Dry-run (webhooks are asked, not
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.resources import kind_of_ref
-from unstuck.collect.kube.transport.session import ApiRead, Session, refused, unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Session, make_refused, make_unanswered
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.facts.aspects.protection import Removal
@@ -22,13 +22,15 @@ def removal(session: Session, want: Want) -> list[Fact]:
     """Return the first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
     about, kind = want.about, kind_of_ref(session, want.about.kind)
     if not session.dry_run:
-        return [unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
+        return [make_unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
     if kind is None or not about.name or (kind.namespaced and not about.within):
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, about)
     uid, names = doc.text(read.reply.doc, "metadata", "uid"), doc.strings(read.reply.doc, "metadata", "finalizers")
     if not read.reply.ok or not names or (about.uid and uid != about.uid):
-        return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
+        return (
+            [make_refused(want, read)] if not read.reply.ok else [make_unanswered(want, "not-offered", "it has no finalizers", read.where)]
+        )
     for index, name in list(enumerate(names))[:_TRIED]:
         tried = session.dry_patch(kind.path(about.within, about.name), _make_patch(uid, index, name))
         said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, mask(why)[:300]) for e, by, who, why in _parse_refusal(tried))
@@ -36,7 +38,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
             src = tried.src(tried.reply.message[:300])
             return [Removal(about=about, src=src, passes=False), Refusals(about=about, src=src, items=said, whole=False)]
         if not tried.reply.ok:
-            return [refused(want, tried)]
+            return [make_refused(want, tried)]
     return [Removal(about=about, src=read.src(f"a dry run takes {', '.join(names[:_TRIED])} off"), passes=True)]
 
 

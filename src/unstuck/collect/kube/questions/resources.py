@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
-from unstuck.collect.kube.transport.suggest import meant
+from unstuck.collect.kube.transport.suggest import suggest_names
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import BY_DISCOVERY, Kind, builtin, find_kind, typed_words
-from unstuck.errors import NotFound, and_then
+from unstuck.errors import NotFound, join_sentences
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -58,7 +58,7 @@ def resources(session: Session) -> Resources:
 
 
 def _resources(session: Session) -> Resources:
-    core, groups = each(lambda p: session.get(p, accept=_AGGREGATED), ["/api", "/apis"], 2)
+    core, groups = run_each(lambda p: session.get(p, accept=_AGGREGATED), ["/api", "/apis"], 2)
     kinds: list[Kind] = []
     failed: list[GroupFailure] = []
     stale: list[str] = []
@@ -107,10 +107,10 @@ def kind_of_word(session: Session, word: str) -> Kind:
     whole = None if found.read.reply.ok else cannot_ask(session, found.read.reply)
     if whole is not None:
         raise whole
-    near = meant(word.lower(), (*typed_words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
+    near = suggest_names(word.lower(), (*typed_words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
     groups = ", ".join(f.group_version for f in found.failed)[:120]
     lost = say("not all is known, these API groups could not be read: {groups}", groups=groups)
-    raise NotFound(say("the server has no resource type {word!r}", word=word), and_then(near, lost if groups else None))
+    raise NotFound(say("the server has no resource type {word!r}", word=word), join_sentences(near, lost if groups else None))
 
 
 def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
@@ -148,7 +148,7 @@ def _find_failing(session: Session, stale: list[str]) -> list[GroupFailure]:
         reply = session.get(f"/apis/{group_version}", retries=0, seconds=5).reply
         return None if reply.ok else GroupFailure(group_version, reply.detail or reply.message or f"HTTP {reply.status}")
 
-    return [f for f in each(ask, stale) if f]
+    return [f for f in run_each(ask, stale) if f]
 
 
 def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
@@ -160,7 +160,7 @@ def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[
         paths += [f"/apis/{gv}" for gv in dict.fromkeys((preferred, *others)) if gv]
     kinds: list[Kind] = []
     failed: list[GroupFailure] = []
-    for path, read in zip(paths, each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True):
+    for path, read in zip(paths, run_each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True):
         if read.reply.ok:
             kinds += _read_group(path, read.reply.doc)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.segments import field_requirement
@@ -20,11 +20,11 @@ def work(session: Session, want: Want) -> list[Fact]:
     """
     name = want.about.name
     if not name:
-        return [unanswered(want, "not-asked", "its name is not known")]
+        return [make_unanswered(want, "not-asked", "its name is not known")]
     selector = field_requirement("spec.schedulerName", name) + (",spec.nodeName=" if name == _DEFAULT else "")
     found = session.listing(kind_named("Pod"), None, {"fieldSelector": selector}, most=1)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     # Of a gated Pod the API server says so itself.
     said = [(p, doc.time(c, "lastTransitionTime")) for p in found.items if (c := _find_scheduled(p)) and doc.text(c, "reason") != _GATED]
     untried = tuple(r for p in found.items if not _find_scheduled(p) and not doc.text(p, "spec", "nodeName") and (r := ref_of(p)))

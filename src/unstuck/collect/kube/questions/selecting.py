@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, cannot_ask
-from unstuck.collect.kube.transport.suggest import meant
+from unstuck.collect.kube.transport.suggest import suggest_names
 from unstuck.collect.objects import doc, facts_of, metadata_of
 from unstuck.collect.objects.kinds import Kind, builtin, ref_of
 from unstuck.errors import AccessError, NotFound, Unreachable, UsageError
@@ -55,13 +55,13 @@ def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], 
     return refs, facts
 
 
-def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
+def find_by_name(session: Session, name: str, namespace: str) -> list[list[Ref]]:
     """Return step by step of `STEPS`, what has this name; steps without any are left out.
 
     Errors: NotFound where nothing has it, with the Pods of nearly this name; AccessError, Unreachable.
     """
     kinds = [kind for step in STEPS for word in step if (kind := builtin(word))]
-    reads = each(lambda kind: session.object(kind, kind.ref(namespace, name)), kinds)
+    reads = run_each(lambda kind: session.object(kind, kind.ref(namespace, name)), kinds)
     for read in reads:
         if not read.reply.ok and not read.reply.object_missing and (whole := cannot_ask(session, read.reply)):
             raise whole
@@ -76,7 +76,7 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
             name=name,
             namespace=namespace,
         ),
-        meant(name, _pods(session, namespace)) or say("anything else: KIND/NAME"),
+        suggest_names(name, _pods(session, namespace)) or say("anything else: KIND/NAME"),
     )
 
 

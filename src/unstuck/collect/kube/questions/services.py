@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, read_object
 from unstuck.collect.kube.questions.resources import kind_of_ref
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.segments import field_requirement
@@ -26,7 +26,7 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
     """Return all Pods of the Service's Namespace, held against its selector."""
     about = want.about
     if not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind_named("Service"), about)
     told = read_object(session, read, about, want)
     spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
@@ -34,7 +34,7 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
         return told
     found = session.listing(kind_named("Pod"), about.within, most=_MOST)
     if not found.read.reply.ok:
-        return [*told, refused(want, found.read)]
+        return [*told, make_refused(want, found.read)]
     return [*told, _find_held(about, spec, found)]
 
 
@@ -42,15 +42,15 @@ def workloads(session: Session, want: Want) -> list[Fact]:
     """Return the workloads whose Pods the Service would select, and what each of them tells."""
     about = want.about
     if not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     told = read_object(session, session.object(kind_named("Service"), about), about, want)
     spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
     if spec is None or not spec.selector:
-        return [*told, *(() if spec is None else (unanswered(want, "not-offered", "it has no selector"),))]
+        return [*told, *(() if spec is None else (make_unanswered(want, "not-offered", "it has no selector"),))]
     kinds = [kind_named(name) for name in _MAKERS]
-    found = each(lambda kind: session.listing(kind, about.within, most=_MOST), kinds, 2)
+    found = run_each(lambda kind: session.listing(kind, about.within, most=_MOST), kinds, 2)
     if failed := [one.read for one in found if not one.read.reply.ok]:
-        return [refused(want, failed[0])]
+        return [make_refused(want, failed[0])]
     selected = set(spec.selector)
     facts = [
         fact
@@ -66,11 +66,11 @@ def workloads(session: Session, want: Want) -> list[Fact]:
     return [*facts, ServiceWorkloads(about=about, src=src, items=matches, whole=all(one.whole for one in found))]
 
 
-def services_at(session: Session, want: Want) -> list[Fact]:
+def list_services_at(session: Session, want: Want) -> list[Fact]:
     """Return the Services that have this cluster IP, and what each of them tells."""
     found = session.listing(kind_named("Service"), None, {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")})
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     specs = [(ref, spec) for ref, spec in _specs(found) if want.about.name in spec.addresses]
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
@@ -82,33 +82,33 @@ def _find_held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
     return replace(held, src=found.read.src(f"{len(held.matched)} of {held.total} Pods match"))
 
 
-def beside(session: Session, want: Want) -> list[Fact]:
+def list_services_beside(session: Session, want: Want) -> list[Fact]:
     """Return the Services of its Namespace, held against a Pod or a workload's template."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name or not about.within:
-        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, about)
     if not read.reply.ok:
         return read_object(session, read, about, want)
     found = session.listing(kind_named("Service"), about.within, most=_MOST)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     return [compare_services(about, read.reply.doc, _specs(found), found.read.src(), whole=found.whole)]
 
 
-def unserving(session: Session, want: Want) -> list[Fact]:
+def list_unserving(session: Session, want: Want) -> list[Fact]:
     """Return a Namespace's Services that reach nobody, while Pods that are ready were plainly meant; and what shows it of each."""
     space = want.about.within
     if not space:
-        return [unanswered(want, "not-asked", "its Namespace is not known")]
+        return [make_unanswered(want, "not-asked", "its Namespace is not known")]
     found = session.listing(kind_named("Service"), space, most=_MOST)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     specs = [(ref, spec) for ref, spec in _specs(found) if spec.selector and not spec.outside]
     pods = session.listing(kind_named("Pod"), space, most=_MOST) if specs else None
     if pods is not None and not pods.read.reply.ok:
-        return [refused(want, pods.read)]
+        return [make_refused(want, pods.read)]
     well = [p for p in pods.items if is_ready(p)] if pods else []
     out: list[Fact] = []
     refs: list[Ref] = []

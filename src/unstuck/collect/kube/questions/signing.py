@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import item_facts, kind_named
-from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.signing import NodeRequests
@@ -16,10 +16,10 @@ def node_requests(session: Session, want: Want) -> list[Fact]:
     """Return the requests of this Node's kubelet, and what each tells; the server has no selector for who made one."""
     node, kind = want.about, kind_named("CertificateSigningRequest")
     if node.kind != "Node" or not node.name:
-        return [unanswered(want, "not-asked", "only a Node's kubelet is meant")]
+        return [make_unanswered(want, "not-asked", "only a Node's kubelet is meant")]
     found = session.listing(kind, None)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     own = [i for i in found.items if doc.text(i, "spec", "username") == f"system:node:{node.name}"]
     newest = sorted(own, key=lambda i: doc.text(i, "metadata", "creationTimestamp"))[-_MOST:]
     refs = tuple(r for i in newest if (r := ref_of(i)))

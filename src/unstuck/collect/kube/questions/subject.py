@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from unstuck.collect.kube.questions.below import below
-from unstuck.collect.kube.questions.missing import not_found
-from unstuck.collect.kube.questions.objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object, unreadable
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.questions.below import list_below
+from unstuck.collect.kube.questions.missing import make_not_found
+from unstuck.collect.kube.questions.objects import (
+    LEASE,
+    event_facts,
+    events_named,
+    lease_facts,
+    make_unreadable_facts,
+    node_lease,
+    read_object,
+)
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
@@ -33,10 +41,10 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
         return session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
 
     extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
-    read, *_ = each(ask, ["object", *extras], 2)
+    read, *_ = run_each(ask, ["object", *extras], 2)
     if not read.reply.ok:
         # An object that is stored and cannot be read is an answer, and the only one that there is about it.
-        if told := unreadable(read, subject):
+        if told := make_unreadable_facts(read, subject):
             return subject, told
         raise _error(session, kind, subject, read)
     full = ref_of(read.reply.doc) or subject
@@ -52,7 +60,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     if "lease" in extras:
         facts += lease_facts(session, Want(Lease, full))
     if subject.kind in CREATORS:
-        facts += below(session, Want(Below, full))
+        facts += list_below(session, Want(Below, full))
     return full, facts
 
 
@@ -62,7 +70,7 @@ def _error(session: Session, kind: Kind, subject: Ref, read: ApiRead) -> Unstuck
     if whole is not None:
         return whole
     if reply.status == 404:
-        return not_found(session, kind, subject)
+        return make_not_found(session, kind, subject)
     said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     if reply.status == 403 or reply.why == "denied":
         return AccessError(

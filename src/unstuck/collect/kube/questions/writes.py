@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.collect.kube.questions.objects import LEASE
-from unstuck.collect.kube.transport.session import Listing, Session, refused
+from unstuck.collect.kube.transport.session import Listing, Session, make_refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.node import NODE_LEASES
@@ -20,7 +20,7 @@ def last_write(session: Session, want: Want) -> list[Fact]:
     """Return the youngest Lease of kube-system (API servers from 1.26 on, leaders); of the Nodes where none of these is young."""
     found = session.listing(LEASE, _SYSTEM)
     if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return [make_refused(want, found.read)]
     told = _youngest(found, want)
     if told.renewed is None or found.read.at - told.renewed > _SOON:
         nodes = session.listing(LEASE, NODE_LEASES, most=1)

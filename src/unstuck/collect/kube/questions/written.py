@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from unstuck.collect.kube.questions.finalizers import CLIENTS, LOOKED_AT, Marks, SearchedLists, rank_workloads, search, with_replicas, words
 from unstuck.collect.kube.questions.objects import object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.reported import is_unwritten
@@ -26,7 +26,7 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name:
-        return [unanswered(want, "not-asked", "its type or its name is not known")]
+        return [make_unanswered(want, "not-asked", "its type or its name is not known")]
     read = session.object(kind, about)
     if not read.reply.ok:
         return object_facts(session, want)
@@ -57,7 +57,7 @@ def _controllers(session: Session, kind: Kind, written: Sequence[doc.Doc], lists
         if best:
             strongest = best[0][0]
             tied = [Candidate(ref, why) for strength, ref, why in best[:LOOKED_AT] if strength == strongest]
-            return tuple(each(lambda c: with_replicas(session, c), tied))
+            return tuple(run_each(lambda c: with_replicas(session, c), tied))
     return ()
 
 

@@ -6,8 +6,8 @@ from unstuck.collect.kube.questions.objects import read_object
 from unstuck.collect.kube.questions.resources import resources
 from unstuck.collect.kube.scan.full_lists import Found
 from unstuck.collect.kube.scan.tables import metas
-from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import CACHED, Session, refused, unanswered
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import CACHED, Session, make_refused, make_unanswered
 from unstuck.collect.objects import metadata_of
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects.alike import Unread
@@ -42,13 +42,15 @@ def find_deleting(session: Session, namespace: str | None) -> Found:
     looked, rest = kinds[:KINDS], kinds[KINDS:]
     refs: list[Ref] = []
     facts: list[Fact] = []
-    for kind, found in zip(looked, each(lambda k: metas(session, k, namespace, {"limit": PAGE, **CACHED}, PAGES), looked, 2), strict=True):
+    for kind, found in zip(
+        looked, run_each(lambda k: metas(session, k, namespace, {"limit": PAGE, **CACHED}, PAGES), looked, 2), strict=True
+    ):
         all_of = Want(Names, Ref(f"{kind.ref_kind}List", namespace))
         if not found.read.reply.ok:
             if found.read.reply.status != 403 or kind.name not in _QUIET:
-                facts.append(refused(all_of, found.read))
+                facts.append(make_refused(all_of, found.read))
         elif not found.whole:
-            facts.append(unanswered(all_of, "timeout", f"only the first {PAGES * PAGE} were looked at", kind.path(namespace)))
+            facts.append(make_unanswered(all_of, "timeout", f"only the first {PAGES * PAGE} were looked at", kind.path(namespace)))
         if found.whole and namespace is None:
             session.saw_all(kind, (m.namespace for m in found.items))
         leaving = [m for m in found.items if m.deletion_timestamp]
@@ -60,10 +62,10 @@ def find_deleting(session: Session, namespace: str | None) -> Found:
             facts += told
     for kind in rest:
         not_looked = f"not looked at, after {KINDS} types"
-        facts.append(unanswered(Want(Names, Ref(f"{kind.ref_kind}List", namespace)), "timeout", not_looked, "/apis"))
+        facts.append(make_unanswered(Want(Names, Ref(f"{kind.ref_kind}List", namespace)), "timeout", not_looked, "/apis"))
     for group in offered.failed:
         about = Ref("APIGroup", None, group.group_version)
-        facts.append(unanswered(Want(Names, about), "unreachable", group.message or "does not tell its types", "/apis"))
+        facts.append(make_unanswered(Want(Names, about), "unreachable", group.message or "does not tell its types", "/apis"))
     return refs, facts
 
 

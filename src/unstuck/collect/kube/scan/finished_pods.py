@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.scan.full_lists import no_list
 from unstuck.collect.kube.scan.tables import Metas, metas
-from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import CACHED, Session
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
@@ -61,7 +61,7 @@ class FinishedPods:
             rest = [s for s in spaces if (phase, s) not in self._answers]
             together = self._cluster and len(rest) > APART
             asked += [(phase, None)] if together else [(phase, s) for s in rest]
-        each(self._look, asked, self._workers)
+        run_each(self._look, asked, self._workers)
         found = sorted(self._answers.items(), key=lambda f: (f[0][0], f[0][1] or ""))
         pod = kind_named("Pod")
         unseen = tuple(no_list(pod, space, m.read) for (_, space), m in found if not m.whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.missing import no_namespace
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused
+from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, make_refused
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.objects import Names
@@ -62,11 +62,11 @@ def read_namespace(session: Session, namespace: str) -> Found:
     if read.reply.object_missing:
         raise no_namespace(session, namespace)
     if not read.reply.ok:
-        return [], [refused(Want(Names, Ref("Namespace", None, namespace)), read)]
+        return [], [make_refused(Want(Names, Ref("Namespace", None, namespace)), read)]
     ref = ref_of(read.reply.doc)
     return ([ref], facts_of(read.reply.doc, read.where, read.at)) if ref and not is_healthy(read.reply.doc) else ([], [])
 
 
 def no_list(kind: Kind, namespace: str | None, read: ApiRead) -> Refused:
     """Return the refusal of a list that may not be read, or could not."""
-    return refused(Want(Names, Ref(f"{kind.name}List", namespace)), read)
+    return make_refused(Want(Names, Ref(f"{kind.name}List", namespace)), read)

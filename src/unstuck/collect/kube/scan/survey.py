@@ -17,7 +17,7 @@ from unstuck.collect.kube.scan.deleting_objects import find_deleting
 from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, FinishedPods
 from unstuck.collect.kube.scan.full_lists import Found, no_list
 from unstuck.collect.kube.scan.representatives import LikeGroup, SuspectObject, group_alike
-from unstuck.collect.kube.transport.parallel import BackgroundCall, each
+from unstuck.collect.kube.transport.parallel import BackgroundCall, run_each
 from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
@@ -150,7 +150,7 @@ class _Scan:
             self._so_far.extend(found[1])
             return found
 
-        return each(told, items, WORKERS)
+        return run_each(told, items, WORKERS)
 
     def _add(self, refs: Iterable[Ref], more: list[Fact], facts: list[Fact]) -> None:
         self.refs += refs
@@ -363,7 +363,7 @@ class _Scan:
             self._add(refs, more, facts)
             late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
         lease = kind_named("Lease")
-        for found, ref in zip(each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
+        for found, ref in zip(run_each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
             facts += read_object(self.session, found, ref)
 
     def _settle(self, ref: Ref) -> None:

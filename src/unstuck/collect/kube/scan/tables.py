@@ -14,9 +14,9 @@ import msgspec
 from unstuck.collect.kube.scan import metadata
 from unstuck.collect.kube.scan.metadata import Meta, Object
 from unstuck.collect.kube.scan.triage import columns
-from unstuck.collect.kube.transport.reply import Reply, too_large
+from unstuck.collect.kube.transport.reply import Reply, make_too_large
 from unstuck.collect.kube.transport.room import TooLarge
-from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, following
+from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, make_page_params
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.node import NODE_LEASES
 from unstuck.facts.record import Record, record
@@ -116,13 +116,13 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
     items: list[Meta] = []
     token = ""
     for _ in range(most):
-        read = session.once(kind.path(namespace), following(params, token), accept=metadata.ACCEPT)
+        read = session.once(kind.path(namespace), make_page_params(params, token), accept=metadata.ACCEPT)
         if not read.reply.ok:
             return Metas(tuple(items), False, read)
         try:
             found = metadata.parse(read.reply.body)
         except TooLarge as e:
-            return Metas(tuple(items), False, ApiRead(too_large(read.reply.path, e), read.at))
+            return Metas(tuple(items), False, ApiRead(make_too_large(read.reply.path, e), read.at))
         if found is None:
             return Metas(tuple(items), False, _unreadable(read))
         more, token = found

@@ -18,7 +18,7 @@ _UNSENT = re.compile(r"[^\x21-\x7e]")
 _PROXIES = ("http", "socks5", "socks5h")
 
 
-def named(address: str) -> str:
+def format_address(address: str) -> str:
     """Return an address as people may see it: its scheme, host, port and path. Also of an address that does not read nothing is shown that
     may
     be a password: all before the last `@` (a password may hold any character), a query, a fragment, and a port that is no number.
@@ -37,7 +37,7 @@ def parse_server(server: str) -> SplitResult:
     """
     url = _split(server if "://" in server else f"https://{server}")
     if url is None or url.scheme not in ("http", "https") or _UNSENT.search(f"{url.hostname}{url.path}"):
-        raise AccessError(say("the kubeconfig's server {named!r} is no http or https address", named=named(server)))
+        raise AccessError(say("the kubeconfig's server {named!r} is no http or https address", named=format_address(server)))
     return url
 
 
@@ -46,7 +46,7 @@ def parse_proxy(proxy: str) -> SplitResult:
     url = _split(proxy)
     if url is None or url.scheme not in _PROXIES:
         raise AccessError(
-            say("proxy-url {named!r} cannot be used", named=named(proxy)),
+            say("proxy-url {named!r} cannot be used", named=format_address(proxy)),
             say("http:// and socks5:// proxies can"),
         )
     return url

@@ -17,14 +17,14 @@ from typing import Literal
 from urllib.parse import quote, urlencode
 
 from unstuck import __version__
-from unstuck.collect.kube.transport.address import named, parse_server, proxy_from
+from unstuck.collect.kube.transport.address import format_address, parse_server, proxy_from
 from unstuck.collect.kube.transport.client_errors import LATE, error_of
 from unstuck.collect.kube.transport.connection import Connection, DeadlineError, Target, target
 from unstuck.collect.kube.transport.credentials import Credentials
 from unstuck.collect.kube.transport.kubeconfig import Access, find_access
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides, deadline
-from unstuck.collect.kube.transport.reply import Reply, too_large
-from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpacked
+from unstuck.collect.kube.transport.reply import Reply, make_too_large
+from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpack
 from unstuck.collect.kube.transport.tls import tls_context
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.segments import leads_elsewhere
@@ -194,9 +194,9 @@ class Client:
         except DeadlineError:
             return Reply(path, 0, why="timeout", detail=LATE.en, stopped_at=connection.stopped_at), None
         except TooLarge as e:
-            return too_large(path, e), None
+            return make_too_large(path, e), None
         except ssl.SSLCertVerificationError as e:
-            why, where = mask((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
+            why, where = mask((e.verify_message or str(e)).rstrip(".")), format_address(self.access.server)
             raise AccessError(
                 say("the certificate of {where} cannot be trusted: {why}", where=where, why=why),
                 say("check certificate-authority and tls-server-name of the kubeconfig's cluster"),
@@ -214,13 +214,13 @@ class Client:
         try:
             return self._read(path, answer, told, share)
         except TooLarge as e:
-            return too_large(path, e), None
+            return make_too_large(path, e), None
         except zlib.error:
             return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
 
     def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
         """Read a body. Errors: TooLarge; zlib.error where it is not packed as it says."""
-        body = unpacked(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
+        body = unpack(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
         if answer.status >= 300:
             body = body[:_REFUSAL]
         share.take_decoded(body)

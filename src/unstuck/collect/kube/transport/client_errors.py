@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from unstuck.collect.kube.transport.address import named, proxy_variable
+from unstuck.collect.kube.transport.address import format_address, proxy_variable
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.collect.kube.transport.reply import Reply
-from unstuck.collect.kube.transport.tls import not_after
+from unstuck.collect.kube.transport.tls import read_not_after
 from unstuck.errors import AccessError, Unreachable, UnstuckError
 from unstuck.facts.text import NO_TEXT, Messages, Text, same_in_both
 
@@ -25,7 +25,7 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
 
     proxy: the address of the one that is used. withheld: whether credentials were not sent because the connection is not encrypted.
     """
-    where = named(access.server)
+    where = format_address(access.server)
     user = access.user or "anonymous"
     who = say("user {user!r} of context {context!r}", user=user, context=access.context)
     anonymous = reply.status == 403 and _ANONYMOUS in reply.message
@@ -46,12 +46,12 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
         return AccessError(say("{where} is asked without TLS and wants it", where=where), _WRITE_HTTPS)
     if reply.status == 0 and reply.why in ("unreachable", "timeout"):
         why = LATE if reply.detail == LATE.en else same_in_both(reply.detail)
-        return _proxy_error(reply, access, named(proxy or ""), why) if reply.stopped_at else _make_silent_error(access, why)
+        return _proxy_error(reply, access, format_address(proxy or ""), why) if reply.stopped_at else _make_silent_error(access, why)
     return None
 
 
 def _make_silent_error(access: Access, why: Text) -> UnstuckError:
-    where = named(access.server)
+    where = format_address(access.server)
     return Unreachable(
         say("{where} (context {context!r}) does not answer: {why}", where=where, context=access.context, why=why),
         say("check the address, the network or proxy-url, and whether the API server runs"),
@@ -60,7 +60,7 @@ def _make_silent_error(access: Access, why: Text) -> UnstuckError:
 
 def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> UnstuckError:
     """Return the error of a proxy that did not answer, or that reports that the server behind it did not."""
-    server = named(access.server)
+    server = format_address(access.server)
     if access.proxy:
         whose = say("proxy-url of the kubeconfig's cluster")
         hint = say("check proxy-url of the kubeconfig's cluster, and whether the proxy runs")
@@ -85,7 +85,7 @@ def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> Unstuck
 
 
 def _expiry(access: Access) -> Text:
-    ends = not_after(access.cert) if access.cert else None
+    ends = read_not_after(access.cert) if access.cert else None
     if ends is None or ends > datetime.now(UTC):
         return NO_TEXT
     return say(": its client certificate ({cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC", cert_from=access.cert_from, ends=ends)

@@ -15,10 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from unstuck.collect.kube.transport.address import named
+from unstuck.collect.kube.transport.address import format_address
 from unstuck.collect.kube.transport.compression import Compress
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
-from unstuck.collect.kube.transport.suggest import meant
+from unstuck.collect.kube.transport.suggest import suggest_names
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound, UsageError
@@ -70,7 +70,7 @@ class Access(Record):
     compress: Compress = "auto"
 
     def __repr__(self) -> str:
-        return f"Access({self.context!r}, {named(self.server)!r})"
+        return f"Access({self.context!r}, {format_address(self.server)!r})"
 
 
 @record()
@@ -114,7 +114,7 @@ def find_access(
         if alone and not kubeconfig and context is None:
             return _overridden(alone, given)
         if not kubeconfig and context is None and env.get("KUBERNETES_SERVICE_HOST"):
-            return _overridden(in_cluster(namespace, env), given)
+            return _overridden(read_service_account(namespace, env), given)
         there = [str(p) for p in paths if p.exists()]
         named = ", ".join(there or map(str, paths))
         said = say("no kubeconfig: {named} does not exist", named=named)
@@ -145,7 +145,7 @@ def list_names(
     return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])
 
 
-def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
+def read_service_account(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
     """Return the service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
@@ -289,7 +289,7 @@ def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, cont
         said = say(
             "context {context!r} names the {kind} {name!r}, which {where} does not have", context=context, kind=kind, name=name, where=where
         )
-    raise NotFound(said, meant(name, entries) or say("there is: {there}", there=there))
+    raise NotFound(said, suggest_names(name, entries) or say("there is: {there}", there=there))
 
 
 def _list_names(entries: Iterable[str]) -> Text:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R]:
+def run_each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R]:
     """Return `[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all that were begun have ended."""
     if len(items) <= 1 or workers <= 1:
         return [work(i) for i in items]

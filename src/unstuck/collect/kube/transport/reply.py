@@ -63,6 +63,6 @@ class Reply:
         return self.status == 404 and bool(doc.text(self.doc, "details", "name"))
 
 
-def too_large(path: str, error: TooLarge) -> Reply:
+def make_too_large(path: str, error: TooLarge) -> Reply:
     """Return the reply for an answer that was not read to its end, or not decoded."""
     return Reply(path, 0, why="too-large", detail=f"GET {path.partition('?')[0]}: more than {error.most}{error.when}")

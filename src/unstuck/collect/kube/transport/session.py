@@ -177,7 +177,7 @@ class Session:
         """
         path, token, seen, limit = kind.path(namespace), "", 0, PAGE
         while True:
-            asked = {"limit": limit, **following(params or {}, token)}
+            asked = {"limit": limit, **make_page_params(params or {}, token)}
             accept = METADATA_LIST if metadata else JSON
             read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept)
             if read.reply.why == "too-large" and limit > 1:
@@ -214,7 +214,7 @@ def _make_key(path: str, params: Mapping[str, str | int] | None, accept: str = J
     return f"{accept} {path}?{urlencode(params or {})}"
 
 
-def following(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
+def make_page_params(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
     """Return the parameters of a list's next page. token: "" for the first; a page that continues a list is of that list's moment."""
     return {**{k: v for k, v in params.items() if k != "resourceVersion"}, "continue": token} if token else params
 
@@ -226,14 +226,14 @@ def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
     return session.client.error(reply)
 
 
-def refused(want: Want, read: ApiRead) -> Refused:
+def make_refused(want: Want, read: ApiRead) -> Refused:
     """Return a reply without an answer, as the reason why a Want stays open."""
     return Refused(
         about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_find_why(read.reply), detail=_detail(read.reply)
     )
 
 
-def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
+def make_unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
     """Return why a Want stays open, where no reply says it."""
     return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
 
@@ -246,11 +246,11 @@ def _detail(reply: Reply) -> str:
     return reply.detail or reply.message or f"HTTP {reply.status}"
 
 
-def offered(facts: list[Fact], want: Want) -> bool:
+def is_answered(facts: list[Fact], want: Want) -> bool:
     """Tell whether these facts answer it: of its type, whole or not, about its subject."""
-    return any(isinstance(f, want.fact) and same(f.about, want.about) for f in facts)
+    return any(isinstance(f, want.fact) and are_same(f.about, want.about) for f in facts)
 
 
-def same(a: Ref, b: Ref) -> bool:
+def are_same(a: Ref, b: Ref) -> bool:
     """Tell whether two Refs of one kind name one thing, one of them perhaps without its uid."""
     return (a.kind, a.within, a.name) == (b.kind, b.within, b.name) and (a.uid is None or b.uid is None or a.uid == b.uid)

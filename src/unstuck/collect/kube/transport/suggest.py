@@ -19,7 +19,7 @@ def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:most]
 
 
-def meant(name: str, names: Iterable[str]) -> Text | None:
+def suggest_names(name: str, names: Iterable[str]) -> Text | None:
     """Return a hint such as `nearest: app-config, app`; None where nothing is near."""
     found = ", ".join(nearest(name, names))
     return say("nearest: {found}", found=found) if found else None

@@ -68,7 +68,7 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
         ) from e
 
 
-def not_after(pem: str) -> datetime | None:
+def read_not_after(pem: str) -> datetime | None:
     """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
     try:
         return _find_not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
