@@ -136,5 +136,5 @@ def test_a_rule_reads_what_it_says(cause: Cause) -> None:
     for loaded in (c for c in CASES if c.cause is cause):
         noted = LookupLog(loaded.snapshot)
         cause.rule(loaded.subject, Reads(loaded.snapshot, noted))
-        unsaid = {*noted.every, *(kind for kind, _ in noted.of)} - cause.reads - {Same, Refused}
+        unsaid = noted.kinds - cause.reads - {Same, Refused}
         assert not unsaid, f"{loaded.name} reads {sorted(t.__name__ for t in unsaid)}"

@@ -15,6 +15,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import gate_any, stage_line
 from unstuck.stages.state import state_of
@@ -33,7 +34,7 @@ class Evaluator:
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
         self._cache: dict[object, tuple[object, object]] = {}
 
-    def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Facts) -> Evaluation:
+    def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot) -> Evaluation:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
         if gate.value is False:
             # Its signs are read by nobody but who wants to see why.
@@ -48,7 +49,7 @@ class Evaluator:
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
 
-    def line_of(self, subject: Ref, facts: Facts, after: float | None) -> tuple[tuple[Stage, ...], State]:
+    def line_of(self, subject: Ref, facts: Snapshot, after: float | None) -> tuple[tuple[Stage, ...], State]:
         """Return the subject's stages and its state. after: `--after`."""
         found = self._lines.get((subject, after))
         if found and found.lookups.holds(facts):

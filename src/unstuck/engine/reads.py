@@ -7,50 +7,91 @@ from typing import cast
 
 from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
-from unstuck.facts.lookup import Facts
+from unstuck.facts.snapshot import Snapshot
+
+
+class _Subject:
+    """What was looked up about one subject. stamp: as the Snapshot gave it. sure: a fact about it, and whether it is sure."""
+
+    __slots__ = ("canon", "of", "stamp", "sure")
+
+    def __init__(self, about: Ref, facts: Snapshot) -> None:
+        self.canon = facts.canon(about)
+        self.stamp = facts.stamp(self.canon)
+        self.of: dict[type[Fact], tuple[Fact, ...]] = {}
+        self.sure: tuple[Fact, bool] | None = None
+
+    def holds(self, about: Ref, facts: Snapshot) -> bool:
+        """Tell whether every look-up returns the same in these facts."""
+        canon = facts.canon(about)
+        stamp = facts.stamp(canon)
+        if stamp is self.stamp and canon == self.canon:
+            return True
+        for kind, found in self.of.items():
+            again = facts.of(kind, about)
+            if again is not found and again != found:
+                return False
+        if self.sure and facts.sure(self.sure[0]) is not self.sure[1]:
+            return False
+        self.canon, self.stamp = canon, stamp
+        return True
 
 
 class LookupLog:
     """The look-ups of a judgement, and their results."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.of: dict[tuple[type[Fact], Ref], tuple[Fact, ...]] = {}
+    def __init__(self, facts: Snapshot) -> None:
+        self.about: dict[Ref, _Subject] = {}
         self.every: dict[type[Fact], tuple[Fact, ...]] = {}
         self.canon: dict[Ref, Ref] = {}
-        self.sure: dict[Ref, tuple[Fact, bool]] = {}
         self.subjects: dict[str, tuple[Ref, ...]] = {}
         # The last Snapshot in which all was the same.
         self._held = facts
 
-    def holds(self, facts: Facts) -> bool:
+    @property
+    def kinds(self) -> frozenset[type[Fact]]:
+        """The types of facts that were looked up."""
+        return frozenset(self.every).union(*(subject.of for subject in self.about.values()))
+
+    def holds(self, facts: Snapshot) -> bool:
         """Tell whether every look-up returns the same in these facts."""
         if facts is self._held:
             return True
-        same = (
-            all((again := facts.of(kind, about)) is found or again == found for (kind, about), found in self.of.items())
-            and all(facts.canon(ref) == found for ref, found in self.canon.items())
-            and all(facts.sure(fact) is found for fact, found in self.sure.values())
-            and all((told := facts.every(kind)) is found or told == found for kind, found in self.every.items())
-            and all(facts.subjects(kind) == refs for kind, refs in self.subjects.items())
-        )
-        if same:
-            self._held = facts
-        return same
+        for about, subject in self.about.items():
+            if not subject.holds(about, facts):
+                return False
+        for ref, canon in self.canon.items():
+            if facts.canon(ref) != canon:
+                return False
+        for kind, found in self.every.items():
+            again = facts.every(kind)
+            if again is not found and again != found:
+                return False
+        for name, refs in self.subjects.items():
+            if facts.subjects(name) != refs:
+                return False
+        self._held = facts
+        return True
 
 
 class Reads:
     """`Facts` that looks each thing up once and notes it; it has nothing else that a rule could call."""
 
-    def __init__(self, facts: Facts, noted: LookupLog) -> None:
+    def __init__(self, facts: Snapshot, noted: LookupLog) -> None:
         self._facts, self._noted = facts, noted
         self.now: datetime = facts.now
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Look up as `Facts` does."""
-        found = self._noted.of.get((kind, about))
+        subject = self._noted.about.get(about) or self._note(about)
+        found = subject.of.get(kind)
         if found is None:
-            found = self._noted.of[kind, about] = self._facts.of(kind, about)
+            found = subject.of[kind] = self._facts.of(kind, about)
         return cast("tuple[F, ...]", found)
+
+    def _note(self, about: Ref) -> _Subject:
+        subject = self._noted.about[about] = _Subject(about, self._facts)
+        return subject
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Look up as `Facts` does."""
@@ -72,10 +113,10 @@ class Reads:
 
     def sure(self, fact: Fact) -> bool:
         """Tell as `Facts` does: it depends on whom the fact is about."""
-        found = self._noted.sure.get(fact.about)
-        if found is None:
-            found = self._noted.sure[fact.about] = (fact, self._facts.sure(fact))
-        return found[1]
+        subject = self._noted.about.get(fact.about) or self._note(fact.about)
+        if subject.sure is None:
+            subject.sure = (fact, self._facts.sure(fact))
+        return subject.sure[1]
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Look up as `Facts` does."""

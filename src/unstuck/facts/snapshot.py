@@ -26,6 +26,8 @@ class Snapshot:
         self.sources: tuple[str, ...] = tuple(sorted(set(sources)))
         self._things = join_refs(self.facts)
         self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _group_by_type(self.facts).items()}
+        self._origin = object()
+        self._stamps: Mapping[Ref, object] = {}
 
     def canon(self, ref: Ref) -> Ref:
         """Return the fullest Ref known for the same thing."""
@@ -76,6 +78,13 @@ class Snapshot:
         """Return everything of this kind that any fact is about or mentions, once each."""
         return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
+    def stamp(self, canon: Ref) -> object:
+        """Return an object that two Snapshots share, of which one grew from the other, where nothing more was told about this subject.
+
+        canon: the subject's fullest Ref; where that is another one by now, stamps say nothing.
+        """
+        return self._stamps.get(canon, self._origin)
+
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
         """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are shared, not made again."""
         fresh = frozenset(more) - self.facts
@@ -91,6 +100,12 @@ class Snapshot:
         grown._of_type = {
             **self._of_type,
             **{k: (touched.get(k) or _NONE).plus(by_type.get(k, ()), moved, grown.canon) for k in (*touched, *by_type)},
+        }
+        grown._origin, again = self._origin, object()
+        grown._stamps = {
+            **self._stamps,
+            **dict.fromkeys((grown.canon(f.about) for f in fresh), again),
+            **dict.fromkeys(moved.values(), again),
         }
         return grown
 
