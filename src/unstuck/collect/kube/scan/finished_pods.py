@@ -14,7 +14,7 @@ from unstuck.collect.kube.transport.session import CACHED, Session
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
-# With finished Pods in more Namespaces than this, one list of the cluster is cheaper than one for each Namespace.
+# With more Namespaces than this, one list of the cluster is cheaper than one for each Namespace in which Pods have finished.
 APART = 40
 SUCCEEDED, FAILED = "Succeeded", "Failed"
 Name = tuple[str, str]
@@ -33,23 +33,28 @@ class Ends(Record):
 
 
 class FinishedPods:
-    """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. Safe for several threads."""
+    """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. spaces: how many Namespaces are looked at.
 
-    def __init__(self, session: Session, *, cluster: bool, workers: int) -> None:
+    Safe for several threads.
+    """
+
+    def __init__(self, session: Session, *, cluster: bool, spaces: int, workers: int) -> None:
         self._session, self._cluster, self._workers = session, cluster, workers
+        self._together = cluster and spaces > APART
         self._answers: dict[tuple[str, str | None], Metas] = {}
-        self._asked_ahead: dict[str, int] = {}
+        self._begun: set[str] = set()
         self._lock = threading.Lock()
 
     def ask_ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Ask about one Namespace before the others are known, as long as these are few; return its Pods being deleted."""
+        """Ask before all Namespaces are known, of the whole cluster by the first one; return what is known by then to be deleted."""
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:
-                self._asked_ahead[phase] = self._asked_ahead.get(phase, 0) + 1
-                few = self._asked_ahead[phase] <= APART
-            if few:
-                leaving |= _deleted_names(self._look((phase, namespace)))
+                mine = not self._together or phase not in self._begun
+                self._begun.add(phase)
+            asked = (phase, None if self._together else namespace)
+            found = self._look(asked) if mine else self._answers.get(asked)
+            leaving |= _deleted_names(found) if found else frozenset()
         return frozenset(leaving)
 
     def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
@@ -58,8 +63,13 @@ class FinishedPods:
         """
         asked: list[tuple[str, str | None]] = []
         for phase, spaces in ((SUCCEEDED, sorted(ended)), (FAILED, sorted(failed))):
+            of_cluster = self._answers.get((phase, None))
+            if of_cluster and of_cluster.whole:
+                continue
+            # Who may not list those of the cluster may be allowed to in its Namespaces.
+            self._answers.pop((phase, None), None)
             rest = [s for s in spaces if (phase, s) not in self._answers]
-            together = self._cluster and len(rest) > APART
+            together = self._cluster and not of_cluster and len(rest) > APART
             asked += [(phase, None)] if together else [(phase, s) for s in rest]
         run_each(self._look, asked, self._workers)
         found = sorted(self._answers.items(), key=lambda f: (f[0][0], f[0][1] or ""))

@@ -110,7 +110,6 @@ class _Scan:
         self._pod_count, self._ill_count = 0, 0
         self.refs: list[Ref] = []
         self.read_any = False
-        self._finished_pods = FinishedPods(session, cluster=namespace is None, workers=WORKERS)
         self._reads_ahead = AHEAD
         # Only the judgement of Pods needs the Nodes; the first tables are fetched meanwhile.
         self._nodes = BackgroundCall(self._look_at_nodes)
@@ -202,6 +201,7 @@ class _Scan:
     def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
         """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the cluster's Pods as one table."""
         pods = list(self._split_by_namespace(whole)) if whole else []
+        self._finished_pods = FinishedPods(self.session, cluster=self.namespace is None, spaces=len(spaces), workers=WORKERS)
         ill: dict[Kind, list[SuspectObject]] = defaultdict(list)
 
         def of_pods(space: str) -> Found:
