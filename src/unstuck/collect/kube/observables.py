@@ -76,11 +76,11 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ),
     # Types of CustomResourceDefinitions are for whoever installs them to add.
     ApiObservable(references.Makers, "makers.makers", ()),
-    ApiObservable(references.Owned, "owned.owned", ("list Deployment StatefulSet Job Pod",)),
+    ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota",)),
-    ApiObservable(objects.Below, "below.below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
+    ApiObservable(objects.Below, "below.list_below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),
     # Pods.
@@ -140,14 +140,14 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
-    ApiObservable(services.ServicesAt, "services.services_at", ("list Service",)),
+    ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
-    ApiObservable(services.ServicesBeside, "services.beside", ("list Service",)),
+    ApiObservable(services.ServicesBeside, "services.list_services_beside", ("list Service",)),
     ApiObservable(services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")),
-    ApiObservable(services.Unserving, "services.unserving", ("list Service Pod",)),
+    ApiObservable(services.Unserving, "services.list_unserving", ("list Service Pod",)),
     ApiObservable(cluster.Backends, "objects.backend_facts", _BEHIND),
     # Deletion. Types of CustomResourceDefinitions are for whoever installs them to add.
-    ApiObservable(cluster.Terminating, "lists.terminating", ("list Namespace",)),
+    ApiObservable(cluster.Terminating, "lists.list_terminating", ("list Namespace",)),
     ApiObservable(cluster.Contents, "namespace.contents", ("list *",)),
     ApiObservable(protection.Dependents, "protection.dependents", ("list *",)),
     ApiObservable(protection.Users, "protection.users", ("list Pod", "get PersistentVolume")),
