@@ -25,11 +25,11 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import hearsay, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Phase
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -47,12 +47,19 @@ _VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
+    if status.value is None and (restarted := _restarts(pod, snap)):
+        status = Sign(False, seen=restarted)
     told = hearsay(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _is_of_kubelet(e)])
     return Signs(
         decisive={"the Pod's own status says Evicted": status},
         supporting={"the kubelet's event says Evicted": told},
         finding=lambda: _finding(pod, max((*status.hits, *told.hits), key=len), snap),
     )
+
+
+def _restarts(pod: Ref, snap: Facts) -> tuple[ContainerStatuses, ...]:
+    """Find a container that is to be started again: in a Pod that was evicted none is (pkg/kubelet/status/status_manager.go, 1.34)."""
+    return tuple(f for f in snap.of(ContainerStatuses, pod) if any(s.state == "waiting" and s.reason == "CrashLoopBackOff" for s in f.items))
 
 
 def _is_of_kubelet(event: Event) -> bool:
@@ -152,6 +159,6 @@ CAUSE = Cause(
     id="container.evicted",
     title=say("the kubelet evicted the Pod"),
     subjects=("Pod",),
-    reads=frozenset({Phase, Events, Placement}),
+    reads=frozenset({ContainerStatuses, Phase, Events, Placement}),
     rule=_rule,
 )

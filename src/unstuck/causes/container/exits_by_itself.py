@@ -230,7 +230,9 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("end the command with `|| true`"),
             say("its work would count as done although it is not"),
         )
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), notes, (repair, logs) if read else (logs, repair), (hide,), enrich)
+    return Finding(
+        says, make_container_ref(pod, run.name or None), (pod,), notes, (repair, logs) if read else (logs, repair), (hide,), enrich
+    )
 
 
 CAUSE = Cause(

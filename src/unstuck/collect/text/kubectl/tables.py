@@ -47,6 +47,32 @@ _BY_CONTENT = {
         rf"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{{1,320}}\s+){{0,4}}{AGE}\s*$"
     ),
 }
+_OBJECT = r"(?P<NAME>[a-z0-9][a-z0-9.-]{2,252})"
+_MODES = r"(?:RWO|ROX|RWX|RWOP)(?:,(?:RWO|ROX|RWX|RWOP)){0,3}"
+# Rows by themselves, without command and header, whose cells can be no other kind's.
+_ALONE = {
+    "Node": regex(
+        rf"^\s*{_OBJECT}\s+(?P<STATUS>(?:NotReady|Ready)(?:,SchedulingDisabled)?)\s+\S{{1,253}}\s+{AGE}\s+(?P<VERSION>v\d\S{{3,60}})(?:\s|$)"
+    ),
+    # Whatever else is Terminating has more columns.
+    "Namespace": regex(rf"^\s*{_OBJECT}\s+(?P<STATUS>Terminating)\s+{AGE}\s*$"),
+    "PersistentVolumeClaim": regex(
+        rf"^\s*(?:(?P<NAMESPACE>[a-z0-9][a-z0-9-]{{0,62}})\s+)?{_OBJECT}\s+(?P<STATUS>Bound|Lost|Terminating)\s+\S{{1,253}}\s+\d\S{{0,30}}\s+{_MODES}\s+"
+        rf"(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"
+    ),
+    "PersistentVolume": regex(
+        rf"^\s*{_OBJECT}\s+\d\S{{0,30}}\s+{_MODES}\s+(?:Retain|Delete|Recycle)\s+"
+        rf"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{{1,320}}\s+){{0,4}}{AGE}\s*$"
+    ),
+    "APIService": regex(
+        rf"^\s*(?P<NAME>v\d\w{{0,10}}\.[a-z0-9.-]{{2,252}})\s+(?P<SERVICE>[a-z0-9-]{{1,63}}/[a-z0-9-]{{1,63}})\s+"
+        rf"(?P<AVAILABLE>(?:True|False|Unknown)(?: \(\w{{1,100}}\))?)\s+{AGE}\s*$"
+    ),
+    "VolumeAttachment": regex(
+        rf"^\s*(?P<NAME>csi-[0-9a-f]{{64}})\s+(?P<ATTACHER>\S{{1,253}})\s+(?P<PV>\S{{1,253}})\s+(?P<NODE>\S{{1,253}})\s+"
+        rf"(?P<ATTACHED>true|false)\s+{AGE}\s*$"
+    ),
+}
 # `False (ServiceNotFound)`: a reason belongs to the word before it.
 _WORDS = regex(r"\S+(?: \(\w{1,100}\)(?=\s))?")
 _OF_A_NODE = (
@@ -79,10 +105,19 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
+    """Return the end of rows without a header: below `kubectl get KIND | grep …`, or such as only one kind has."""
     kind = _find_kind("", command)
-    end = end_of_run(lines, i, lambda line: _parse_bare(line, kind) is not None) if kind else i
+    row = (lambda line: _parse_bare(line, kind) is not None) if kind else (lambda line: _parse_alone(line) is not None)
+    end = end_of_run(lines, i, row)
     return end if end > i else None
+
+
+def _parse_alone(line: str) -> tuple[Kind, dict[str, str]] | None:
+    """Return the kind and title → cell of a row that stands by itself; None where several kinds have such rows."""
+    for name, form in _ALONE.items():
+        if (found := form.match(line)) and (kind := find_kind(name)):
+            return kind, {title: cell for title, cell in found.groupdict().items() if cell}
+    return None
 
 
 def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
@@ -105,6 +140,8 @@ def read(piece: Piece) -> Reading:
         return _read_headless(piece)
     header, taken = header_of(piece.lines, 0)
     told = _find_kind(header, piece.command)
+    if told is None and not is_header(header, piece.command) and (alone := _parse_alone(piece.lines[0])):
+        told = alone[0]
     foreign = foreign_kind(piece.command) if told is None else None
     out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
     for n, cells in _parse_rows(piece, header, taken):
@@ -133,7 +170,10 @@ def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, di
     """Yield (index, title → cell)."""
     if not is_header(header, piece.command):
         kind = _find_kind("", piece.command)
-        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _parse_bare(line, kind)))
+        for n, line in enumerate(piece.lines):
+            alone = _parse_alone(line) if kind is None else None
+            if cells := alone[1] if alone else _parse_bare(line, kind):
+                yield n, cells
         return
     columns, n = columns_of(header, piece.command), taken
     while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:
