@@ -136,7 +136,7 @@ class OnLab:
         node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)
         if node is None:
             # A machine that is off answers no ssh, and the answer says so.
-            asked = [*words] if len(plain) < len(words) else [*plain, "--no-node"]
+            asked = [*words] if len(plain) < len(words) or "--probe" in words else [*plain, "--no-node"]
             return self._shell([asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
         there = [asking.UNSTUCK, "why", *plain, "--here", f"--kubeconfig={asking.inner_kubeconfig(self._lab)}", "-o", "json"]
         return node.run(there, timeout=on_lab.PATIENCE).stdout
