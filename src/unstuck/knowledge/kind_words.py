@@ -37,7 +37,13 @@ _WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 KIND_WORDS: Mapping[str, str] = MappingProxyType({word: kind for kind, more in _WORDS.items() for word in (kind.lower(), *more)})
 # Of these none belongs to a Namespace.
-CLUSTER_SCOPED = frozenset({"PersistentVolume", "StorageClass", "APIService", "CustomResourceDefinition", "CertificateSigningRequest"})
+CLUSTER_SCOPED = frozenset(
+    {
+        *("Node", "Namespace", "PersistentVolume", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode"),
+        *("APIService", "CustomResourceDefinition", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding"),
+        *("IngressClass", "PriorityClass", "RuntimeClass"),
+    }
+)
 # What stands before a number and is no host.
 NO_HOSTS = frozenset(
     {"localhost", "port", "line", "column", "code", "status", "exit", "error", "errno", "at", "pid", "uid", "gid", "level"}

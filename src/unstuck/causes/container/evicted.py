@@ -59,7 +59,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _restarts(pod: Ref, snap: Facts) -> tuple[ContainerStatuses, ...]:
     """Find a container that is to be started again: in a Pod that was evicted none is (pkg/kubelet/status/status_manager.go, 1.34)."""
-    return tuple(f for f in snap.of(ContainerStatuses, pod) if any(s.state == "waiting" and s.reason == "CrashLoopBackOff" for s in f.items))
+    told = snap.of(ContainerStatuses, pod)
+    return tuple(f for f in told if any(s.state == "waiting" and s.reason == "CrashLoopBackOff" for s in f.items))
 
 
 def _is_of_kubelet(event: Event) -> bool:

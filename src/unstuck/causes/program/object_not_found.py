@@ -30,6 +30,8 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED
+from unstuck.knowledge.names import parse_kind
 
 say = Messages(__name__)
 
@@ -45,6 +47,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("see whether it is there by now, and in which Namespace"),
         command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
     )
+    if parse_kind(kind) in CLUSTER_SCOPED:
+        look = Step(say("see whether it is there by now"), command=command("kubectl get {object}", object=given.obj(kind, name)))
     step = mend(say("make it, correct the name, or remove what still refers to it"))
     return finding(pod, one, means, (look, step))
 

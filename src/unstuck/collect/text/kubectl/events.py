@@ -30,6 +30,11 @@ WRITTEN_ABOUT = {
     "job-controller": "Job",
     "cronjob-controller": "CronJob",
     "persistentvolume-controller": "PersistentVolumeClaim",
+    "volume_expand": "PersistentVolumeClaim",
+    "horizontal-pod-autoscaler": "HorizontalPodAutoscaler",
+    "service-controller": "Service",
+    "endpoint-slice-controller": "Service",
+    "endpoint-controller": "Endpoints",
 }
 # Of these reasons every Event is about a claim, whoever writes it (pkg/controller/volume/events/event.go, external-provisioner and
 # external-resizer: their own name is the driver's).
