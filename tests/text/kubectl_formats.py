@@ -47,6 +47,13 @@ status:
     "name": "web",
     "ready": false
 """,
+    "condition": """\
+    lastTransitionTime: "2026-11-21T00:05:31Z"
+    message: '0/3 nodes are available: 1 Insufficient cpu. preemption: 0/3 nodes are
+      available: 3 No preemption victims found for incoming pod..'
+    reason: Unschedulable
+    status: "False"
+""",
     "describe-failed": """\
 Status:       Failed
 Reason:       Evicted

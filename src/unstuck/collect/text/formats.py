@@ -43,7 +43,7 @@ from unstuck.collect.text.node import (
     unit_file,
     unit_status,
 )
-from unstuck.collect.text.objects import fragment, fragment_json, json_yaml
+from unstuck.collect.text.objects import condition, fragment, fragment_json, json_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,7 @@ FORMATS: tuple[Format, ...] = (
     Format("describe-namespace", describe_namespace.find, describe_namespace.read, _IN_A_DESCRIPTION),
     Format("fragment", fragment.find, fragment.read, _IN_AN_OBJECT),
     Format("fragment-json", fragment_json.find, fragment_json.read, _IN_AN_OBJECT),
+    Format("condition", condition.find, condition.read, _IN_AN_OBJECT),
     Format("docker-info", docker_info.find, docker_info.read),
     Format("describe-part", describe_part.find, describe_part.read, _IN_A_DESCRIPTION),
     Format("describe-conditions", describe_conditions.find, describe_conditions.read, _IN_A_DESCRIPTION),

@@ -26,7 +26,17 @@ _FAILING = regex(
 # Words of an object, which are read by its fields, and a program's own, which names what is in its container.
 _SILENT = frozenset(
     {
-        *("json-yaml", "fragment", "fragment-json", "describe", "describe-namespace", "describe-part", "describe-conditions", "events"),
+        *(
+            "json-yaml",
+            "fragment",
+            "fragment-json",
+            "condition",
+            "describe",
+            "describe-namespace",
+            "describe-part",
+            "describe-conditions",
+            "events",
+        ),
         *("pod-logs", "container-log", "inspect"),
     }
 )

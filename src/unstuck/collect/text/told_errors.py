@@ -33,7 +33,9 @@ _LONGEST, _MOST = 4000, 12
 # Who speaks may be told by so many lines above or below.
 _AROUND = 3
 # An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
-_SILENT = frozenset({"json-yaml", "fragment", "fragment-json", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"})
+_SILENT = frozenset(
+    {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"}
+)
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out")
 # What befalls a file or a variable of whoever runs a command says nothing of a cluster, nor do a stack's outer words.

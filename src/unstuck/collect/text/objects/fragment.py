@@ -73,7 +73,7 @@ def read(piece: Piece) -> Reading:
     if isinstance(found, list):
         found = {"conditions": found}
     status = found.get("status", found) if isinstance(found, Mapping) else None
-    kind = _infer_kind(status) if isinstance(status, Mapping) else None
+    kind = infer_kind(status) if isinstance(status, Mapping) else None
     if kind is None or not isinstance(status, Mapping):
         return Reading(understood=False)
     return read_status(kind, status, piece)
@@ -129,7 +129,8 @@ def _is_complete(row: Mapping[str, str]) -> bool:
     return bool(row.get("type")) and row.get("status") in _STATUSES
 
 
-def _infer_kind(status: Mapping[str, Any]) -> str | None:
+def infer_kind(status: Mapping[str, Any]) -> str | None:
+    """Return the kind that alone has such a status; None where several may."""
     rows = status.get("conditions")
     types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
     if any(_NAMESPACE.match(t) for t in types):
