@@ -49,7 +49,11 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         means = say("the cloud has no machine of this kind left in this zone now ({code})", code=code)
         step = Step(say("allow other machine types and other zones, or wait: this capacity is the provider's"))
         return finding(pod, one, means, (step,))
-    means = say("a limit of the cloud account is reached: {code}", code=code)
+    means = (
+        say("a limit of the cloud account is reached: {code} ({numbers})", code=code, numbers=one.complaint.reason)
+        if one.complaint.reason
+        else say("a limit of the cloud account is reached: {code}", code=code)
+    )
     step = Step(say("have the limit raised by the provider, or delete what is no longer used"))
     return finding(pod, one, means, (step,))
 

@@ -11,8 +11,86 @@ _ARM = Seen("Azure Resource Manager", "2015–2025", "common deployment errors")
 _GOOGLE = Seen("google.golang.org/api", "0.1–0.250", "googleapi/googleapi.go")
 _ACTION = r"[A-Za-z0-9-]{2,40}:[A-Za-z*]{2,80}"
 
+# What a quota is, what of it is used, and what was asked for: in whichever words, with their numbers.
+_N = r"'?\d{1,9}(?:\.\d{1,3})?'?"
+_NUMBERS = rf"(?:Current Limit|Maximum allowed): {_N}, Current (?:Usage|in use): {_N}, Additional (?:Required|requested): {_N}"
+_SHORT = (
+    rf"(?:The )?request requires {_N} and is short {_N}(?:\. (?:The [a-z]{{1,20}} quota is|[Pp]roject has a quota of) {_N}"
+    rf" with {_N} available)?"
+)
+_OF_A_PROJECT = (
+    r"(?:[Ii]nsufficient|[Nn]ot enough|[Oo]ut of|[Ee]xceed(?:s|ed|ing)) (?:[\w-]{1,40} ){0,3}?(?P<name>[\w-]{1,40}) quota (?:in|of|for) (?:the )?"
+    r"(?:project|region|zone|account|subscription|tenant)\b.{0,120}?(?P<reason>\b(?:limit|available|allowed|usage|in use|required|requested)"
+    r"(?:: | is |=| of )'?\d[^\n\"]{0,80})"
+)
+
 WORDS: tuple[LastWord, ...] = (
-    # Before what is forbidden: Google answers 403 to both.
+    # Before what is forbidden: Google answers 403 to both. What tells the numbers comes before the code alone.
+    LastWord(
+        "cloud-limit",
+        words(
+            rf"(?:[Qq]uota '(?P<name>[\w./-]{{1,120}})' exceeded\.\s{{1,3}}(?P<reason>Limit: [\d.]{{1,12}}(?: in region [\w-]{{1,40}})?))"
+            rf"|[Ii]nsufficient (?:\w{{1,20}} )?quota to satisfy request(?: for resource)?: (?:resource )?\\*\"(?P<name_2>[\w-]{{1,80}})\\*\"[:.] (?P<reason_2>{_SHORT})"
+            rf"|exceeding approved (?P<name_3>[\w ]{{1,80}}) quota\..{{0,160}}?(?P<reason_3>{_NUMBERS})"
+            rf"|exceeding quota limits? of (?P<name_4>[\w ]{{1,60}})\. (?P<reason_4>{_NUMBERS})"
+            rf"|[Rr]esource quota of (?P<name_5>[\w ]{{1,60}}) exceeded\. (?P<reason_5>{_NUMBERS})"
+            r"|[Qq]uota exceeded for (?P<name_6>[\w, ]{1,60}): (?P<reason_6>Requested [\d, ]{1,40}, but already used [\d, ]{1,40} of [\d, ]{1,40}\d)"
+            r"|requested more (?P<name_7>\w{1,40}) capacity than (?P<reason_7>your current \w{1,40} limit of \d{1,9})"
+        ),
+        ("uota", "capacity than your current"),
+        (_EC2, _ARM, _GOOGLE, Seen("OpenStack", "2015–2025", "nova: nova/exception.py (TooManyInstances)")),
+        (
+            Example(
+                "EXTERNAL: Insufficient regional quota to satisfy request for resource: \"CPUS\". The request requires '24.0' and is short '16.0'. The regional quota is '8.0' with '8.0' available.",
+                "cloud-limit name=CPUS reason=The request requires '24.0' and is short '16.0'. The regional quota is '8.0' with '8.0' available",
+            ),
+            Example(
+                "code=403, message=Insufficient regional quota to satisfy request: resource \"IN_USE_ADDRESSES\": request requires '12.0' and is short '8.0'. project has a quota of '4.0' with '4.0' available.",
+                "cloud-limit name=IN_USE_ADDRESSES reason=request requires '12.0' and is short '8.0'. project has a quota of '4.0' with '4.0' available",
+            ),
+            Example(
+                "exceeding approved Total Regional Cores quota. Additional details - Deployment Model: Resource Manager, Location: eastus, Current Limit: 4, Current Usage: 1, Additional Required: 40, (Minimum) New Limit Required: 41.",
+                "cloud-limit name=Total Regional Cores reason=Current Limit: 4, Current Usage: 1, Additional Required: 40",
+            ),
+            Example(
+                "Operation results in exceeding quota limits of Core. Maximum allowed: 10, Current in use: 7, Additional requested: 4.",
+                "cloud-limit name=Core reason=Maximum allowed: 10, Current in use: 7, Additional requested: 4",
+            ),
+            Example(
+                "Resource quota of cores exceeded. Maximum allowed: 20, Current in use: 0, Additional requested: 36",
+                "cloud-limit name=cores reason=Maximum allowed: 20, Current in use: 0, Additional requested: 36",
+            ),
+            Example(
+                "Quota exceeded for cores, ram: Requested 8, 16384, but already used 40, 81920 of 40, 81920 cores, ram (HTTP 403)",
+                "cloud-limit name=cores, ram reason=Requested 8, 16384, but already used 40, 81920 of 40, 81920",
+            ),
+            Example(
+                "You have requested more vCPU capacity than your current vCPU limit of 32 allows for the instance bucket",
+                "cloud-limit name=vCPU reason=your current vCPU limit of 32",
+            ),
+            Example(
+                "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded.  Limit: 500.0 in region us-east1., quotaExceeded",
+                "cloud-limit name=SSD_TOTAL_GB reason=Limit: 500.0 in region us-east1",
+            ),
+        ),
+    ),
+    LastWord(
+        "cloud-limit",
+        words(_OF_A_PROJECT),
+        (" quota ",),
+        (_ARM, _GOOGLE, Seen("OpenStack", "2015–2025", "cinder, neutron: quota errors")),
+        (
+            Example(
+                "Error: cannot create node: not enough volume quota in project shop: limit is 20, 20 used",
+                "cloud-limit name=volume reason=limit is 20, 20 used",
+            ),
+            Example(
+                "ERROR creating machine: exceeded address quota for the region: allowed: 8, in use: 8",
+                "cloud-limit name=address reason=allowed: 8, in use: 8",
+            ),
+        ),
+        marked=True,
+    ),
     LastWord(
         "cloud-limit",
         words(
@@ -33,10 +111,7 @@ WORDS: tuple[LastWord, ...] = (
                 "Failed to allocate a private IP/Prefix addresses on ENI eni-1: InsufficientCidrBlocks: The specified subnet does not have enough free cidr blocks to satisfy the request.",
                 "cloud-limit name=InsufficientCidrBlocks",
             ),
-            Example(
-                "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded.  Limit: 500.0 in region us-east1., quotaExceeded",
-                "cloud-limit name=SSD_TOTAL_GB",
-            ),
+            Example("googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded.", "cloud-limit name=SSD_TOTAL_GB"),
             Example(
                 "Operation could not be completed as it results in exceeding approved Total Regional Cores quota.",
                 "cloud-limit name=Total Regional Cores",
