@@ -39,6 +39,9 @@ _NOT_MEANT = re.compile(
 )
 # What a Node is by itself, whatever runs there: the Pod may not be meant for it. Ill and cordoned Nodes are.
 _OWN = re.compile(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
+# As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34: pkg/scheduler/framework/plugins/volumebinding, volumezone.
+_OF_VOLUMES = re.compile(r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone")
+_BOUND_LATER = say("a class with volumeBindingMode: WaitForFirstConsumer makes a new volume only where its Pod fits")
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
@@ -134,8 +137,15 @@ def with_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bo
     words: whether a reason is the finding's own.
     """
     statement = _statement_with(pod, snap, words)
-    rest = ", ".join(f"{n} {text}" for text, n in statement.reasons if not words(text)) if statement else ""
-    return replace(finding, says=finding.says + say("; the scheduler also says: {rest}", rest=rest)) if rest else finding
+    others = [(text, n) for text, n in statement.reasons if not words(text)] if statement else []
+    if statement is None or not others:
+        return finding
+    rest = ", ".join(f"{n} {text}" for text, n in others)
+    if all(_OF_VOLUMES.search(text) for text, _ in others) and sum(n for _, n in statement.reasons) == statement.nodes:
+        # Each Node has one reason: the volume leaves no other choice.
+        only = say("; from the others its volume cannot be reached ({rest}), so it can be placed nowhere else", rest=rest)
+        return replace(finding, says=finding.says + only, notes=(*finding.notes, _BOUND_LATER))
+    return replace(finding, says=finding.says + say("; the scheduler also says: {rest}", rest=rest))
 
 
 def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
