@@ -92,6 +92,8 @@ _GOES_WITH = regex(
     r"|[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
     r"|Traceback |rax |rip |Aborted|Process exited|make: |Killed$)"
 )
+# What a program says of a value, in words: no path, no number, no field.
+_SENTENCE = regex(r"^[a-z][\w'-]{0,40}(?: [^\s{}]{1,60}){1,24}$")
 # Frames hold names of classes and files, and no words of their own.
 _FRAME = regex(r"^\s+(?:at |\.\.\. |File \"|from )")
 _LOW = regex(
@@ -206,8 +208,18 @@ def _match_line(line: str) -> _Match | None:
             groups = _collect_groups(m)
             if not _NAMED & groups.keys():
                 groups |= _find_names(line, word.error)
+            if word.marked and "reason" in groups and (inner := _find_innermost(line, m)):
+                groups["reason"] = inner
             return _Match(word, _make_complaint(word, line, groups))
     return None
+
+
+def _find_innermost(line: str, match: re.Match[str]) -> str:
+    """Return what stands behind the last colon, below the words that wrap it; "" where the match itself holds the end of the line."""
+    start = max(match.start(group) for group in match.re.groupindex if group.startswith("reason"))
+    wrapped = line[start:].rstrip().rstrip(".").split(": ")
+    inner = wrapped[-1].strip() if len(wrapped) > 2 else ""
+    return inner if _SENTENCE.match(inner) else ""
 
 
 def _find_names(line: str, error: ProgramError) -> dict[str, str]:

@@ -189,6 +189,10 @@ WORDS: tuple[LastWord, ...] = (
                 " resource=helm repos",
             ),
             Example(
+                "Error response from daemon: invalid volume specification: '/data/config:/:ro': invalid mount config for type \"bind\": invalid specification: destination can't be '/'",
+                "value-refused name=/data/config:/:ro reason=destination can't be '/' resource=volume specification",
+            ),
+            Example(
                 "error: Domain '*.shop.example.com' is not valid",
                 "value-refused name=*.shop.example.com reason=Domain '*.shop.example.com' is not valid resource=Domain",
             ),
