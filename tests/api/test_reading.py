@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,20 @@ def test_what_a_log_told_last_is_of_now_whenever_it_was_saved(tmp_path: Path) ->
     assert (last.month, last.day, last.hour, last.minute) == (9, 6, 20, 35)
     rows = written(tmp_path, "one:1")
     assert read_paths((rows,))[0].now > last, "an age counts back from when it was saved"
+
+
+KERNEL = "[Tue Nov 20 22:30:22 2018] nf_conntrack: table full, dropping packet\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "moment"),
+    [
+        ("", datetime(2018, 11, 20, 22, 30, 22, tzinfo=UTC)),
+        # What the kernel says later of something else tells that it is over, or long ago.
+        ("[Tue Nov 27 22:30:27 2018] eth0: link up\n", datetime(2018, 11, 27, 22, 30, 27, tzinfo=UTC)),
+    ],
+)
+def test_a_kernels_log_is_of_the_moment_of_its_last_line(tmp_path: Path, below: str, moment: datetime) -> None:
+    path = tmp_path / "dmesg.txt"
+    path.write_text(KERNEL + below, encoding="utf-8")
+    assert read_paths((str(path),))[0].now == moment

@@ -33,7 +33,7 @@ _ABOVE = say("useful would be what stands above it, and: kubectl get events -A |
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats in which every line has a time of its own, or none.
-_LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events"))
+_LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events", "dmesg"))
 # Of so many texts the beginning is kept for what is run next.
 _FEW = 8
 # A paste is read as soon as it is made.
@@ -274,6 +274,7 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
     """Read one text. printed: when, where that is known. at: when it is read. command: what printed it, where that is known."""
     from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.text import read_text
+    from unstuck.collect.text.node.dmesg import find_kernel_stamps
 
     when = printed or moment(one.written, at)
     text = read_text(one.text(), one.name, when, command)
@@ -281,7 +282,8 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
         when, text = at, read_text(one.text(), one.name, at, command)
     if printed is None and {form for _, _, form in text.understood} <= _LOGS:
         # No age counts back from when it was saved: what it told last is of now.
-        when = max((f.src.at for f in text.facts if f.src.at is not None and f.src.at <= when), default=when)
+        stamps = find_kernel_stamps(one.text()) if any(form == "dmesg" for _, _, form in text.understood) else ()
+        when = max((at for at in (*stamps, *(f.src.at for f in text.facts)) if at is not None and at <= when), default=when)
     return text, when
 
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, hearsay, unique
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents, KernelKind
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits, LimitName
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # Between the look and the refusal a little of it may have been given back.
 FULL = 0.98
@@ -49,3 +52,8 @@ def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelE
 def count_of(said: Sign[KernelEvent]) -> int:
     """Return how often the kernel logged it."""
     return sum(e.count for e in said.hits)
+
+
+def name_node(node: Ref) -> Text:
+    """Name the Node in a sentence; one that a text does not name as `the Node`."""
+    return say("Node {name}", name=node.name) if node.name else say("the Node")

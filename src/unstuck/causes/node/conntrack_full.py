@@ -23,7 +23,7 @@ connections fill it is not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_events, kernel_said_once, used_up
+from unstuck.causes.node._limits import count_of, kernel_events, kernel_said_once, name_node, used_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -59,7 +59,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
     dropped = count_of(said)
     raised = str(item.limit * 2) if item else "524288"
     return Finding(
-        say("The connection tracking table of Node {node} is full{of}; new connections are dropped", node=node.name, of=of),
+        say("The connection tracking table of {node} is full{of}; new connections are dropped", node=name_node(node), of=of),
         culprit=Ref("Sysctl", node.name, _SETTING),
         blocks=(node,),
         notes=(say("the kernel logged this {dropped} times", dropped=dropped),) if dropped else (),

@@ -21,7 +21,7 @@ by the machine's memory, so that it is seldom reached there.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_events, used_up
+from unstuck.causes.node._limits import count_of, kernel_events, name_node, used_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -71,7 +71,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         else Step(raise_, "source", verify=verify)
     )
     return Finding(
-        say("Node {node} has no file handles left{of}", node=node.name, of=of),
+        say("no file handles are left on {node}{of}", node=name_node(node), of=of),
         culprit=Ref("Sysctl", node.name, "fs.file-max"),
         blocks=(node,),
         notes=(say("the kernel logged this {refused} times", refused=refused),) if refused else (),

@@ -8,7 +8,9 @@ a device lost) is read as that message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -26,11 +28,19 @@ _LINE = regex(
     r"^\s{0,8}(?:<\d{1,4}>)?(?:\[ *\d{1,10}\.\d{3,9}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}\]|"
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d )"
 )
+_CTIME = regex(r"^\s{0,8}\[(?P<at>[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\]", re.M)
 # Cut out of the log, or `dmesg -t`: from its first column on only the kernel says these.
 _BARE = regex(
     r"^(?:\S.{0,64}: page allocation failure: order:\d{1,2},|INFO: task .{1,64}:\d{1,10} blocked for more than \d|"
     r"EXT[234]-fs error \(device |XFS \([\w!.-]{1,64}\): |nfs: server \S{1,255} not responding|nf_conntrack: table full)"
 )
+
+
+def find_kernel_stamps(text: str) -> Iterator[datetime]:
+    """Yield the times that `dmesg -T` wrote before lines, whatever these say, in UTC as it is assumed of all times without a zone."""
+    for found in _CTIME.finditer(text):
+        with suppress(ValueError):
+            yield datetime.strptime(" ".join(found["at"].split()), "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
