@@ -224,7 +224,7 @@ def main(argv: list[str]) -> int:
 
 
 def _wrong(name: str, about: str, by: str) -> str:
-    """Return what is wrong with what was asked for, "" where nothing is."""
+    """Return the fault of the request, "" if there is none."""
     if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
         return f"{name!r} is no name of a fact; say NAME=OpenFiles"
     if name in find_fact_types():

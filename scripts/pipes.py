@@ -13,7 +13,7 @@ def printed(main: Callable[[list[str]], int], argv: list[str]) -> int:
         code = main(argv)
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still to be written at exit has nobody who reads it either.
+        # The flush at exit has no reader either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code

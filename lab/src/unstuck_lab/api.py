@@ -39,7 +39,7 @@ class Kept(threading.local):
         self._idle: dict[Connector, http.client.HTTPConnection] = {}
 
     def taken(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
-        """Return one that the server has not closed, as far as is known; nobody else has it now. timeout: seconds for each wait."""
+        """Return a connection that is not known to be closed and that no other thread uses. timeout: seconds for each wait."""
         connection = self._idle.pop(server, None)
         if connection is None or connection.sock is None:
             return None

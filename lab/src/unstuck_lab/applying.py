@@ -33,7 +33,7 @@ def put(ask: Ask, made: Object) -> None:
 
 
 def _types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
-    """Return what is served of a group's version; nothing where that is not served (yet)."""
+    """Return the resources served in a group's version; none if it is not served (yet)."""
     if top in _KNOWN:
         return _KNOWN[top]
     try:

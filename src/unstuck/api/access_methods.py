@@ -30,7 +30,7 @@ class AccessMethods(Protocol):
         """Return the methods that need no consent, the cheapest first."""
 
     def offer(self) -> AccessByConsent | None:
-        """Return the method that needs consent, None where nobody can give it."""
+        """Return the method that needs consent, None if no user can give it."""
 
 
 class ClusterMethods:
@@ -51,7 +51,7 @@ class ClusterMethods:
         return self._ways
 
     def offer(self) -> AccessByConsent | None:
-        """Return a one-shot Pod where it was asked for, or where somebody can be asked."""
+        """Return a one-shot Pod if the user requested one or can be asked for consent."""
         nodes = self._nodes
         if self._offer is None and (nodes.probe or nodes.consent):
             from unstuck.api.probe_consent import ProbeOffer

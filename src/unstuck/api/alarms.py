@@ -31,9 +31,9 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
 
 
 def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
-    """Return why a text without findings must not be called fine; None where it may. lines: those that look like a reason.
+    """Return why a text without findings must not be called fine; None if it may. lines: the lines that look like a reason.
 
-    evaluator: the one that judged the text.
+    evaluator: the evaluator that judged the text.
     """
     quoted = next(iter([*lines, *_alarming_quotes(snap)]), None)
     if quoted is not None:

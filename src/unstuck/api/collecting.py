@@ -42,9 +42,9 @@ class CloserProgress(Protocol):
 
 @record()
 class Collected(Record):
-    """What was written. saved: the Snapshot before anything was replaced. subjects: how many objects are not fine (1 for one object).
+    """The file written. saved: the Snapshot before redaction. subjects: number of objects that are not fine (1 for one object).
 
-    closely: how many of them were looked at closely, nodes included. redacted: what was replaced, None where nothing should be.
+    closely: how many of them were examined closely, nodes included. redacted: the replacements, None without redaction.
     """
 
     saved: Saved

@@ -1,4 +1,4 @@
-"""Finds whose log a text is that names nobody: of all containers in what was read beside it, the only one that has failed."""
+"""Attributes a log without a name to its container: the only failed one among all containers in the other inputs."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def diagnoses_and_silent(
     """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*find_unwell(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
-    # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
+    # An object stopped on purpose is not at fault; alone, it is no clean bill of health either.
     refs = (
         refs
         or _find_refusing(snap)

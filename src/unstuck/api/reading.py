@@ -253,7 +253,7 @@ def _bundle(one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[C
 def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: datetime) -> dict[str, tuple[ReadResult, datetime]]:
     """Return by name what was read of each text that is no bundle, and the moment of it. printed, at: as for `_text`. Errors: InputError.
 
-    A log that names nobody is the one that is missing beside the other texts, as a person brings what the answer asked for.
+    A log without a name is taken for the one still missing from the other texts: users bring what the answer asked for.
     """
     found: dict[str, tuple[ReadResult, datetime]] = {}
     for one in opened:

@@ -31,7 +31,7 @@ _OF_A_NODE = (
     *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
-# What somebody wrote, or what must not be repeated: no line of it tells what has failed.
+# Prose, or text that must not be repeated: no line of it tells what has failed.
 _TELLS_NOTHING = frozenset(
     (
         *("picture", "pdf", "program-file", "private-key", "kubeconfig", "certificate", "helm-template", "kustomization", "compose"),

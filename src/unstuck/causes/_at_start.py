@@ -37,7 +37,7 @@ def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[s
 
 
 def fails_or_asks_its_log(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
-    """Tell the same, and ask for the logs where none was read and nobody told what the daemon said."""
+    """Return the same sign, and ask for the logs if none was read and the daemon's words are unknown."""
     ended = fails_at_start(node, snap, said, daemons)
     if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
         return ended

@@ -11,7 +11,7 @@ from unstuck.facts.lookup import Facts
 
 
 def on_node(name: str | None) -> str:
-    """Return the place of a step that is taken on this Node, `node` where nobody told its name."""
+    """Return the place of a step on this Node, `node` if its name is unknown."""
     return f"node:{name}" if name else "node"
 
 
@@ -29,7 +29,7 @@ def remove_image(subject: Ref, snap: Facts, image: str) -> Command:
 
 
 def pods_on(node: str | None) -> Command:
-    """Return a Node's Pods; NODE where nobody told its name."""
+    """Return a Node's Pods; NODE if its name is unknown."""
     return command("kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node))
 
 
@@ -39,7 +39,7 @@ def usage_on(node: str) -> Command:
 
 
 def logs(pod: Ref, container: str | None) -> Command:
-    """Return what a Pod's container wrote, of its only one where nobody named it."""
+    """Return the log of a Pod's container, of its only one if none is named."""
     return command(
         "kubectl logs {space} {pod} --container={container}",
         space=given.space(pod),

@@ -122,9 +122,9 @@ def _is_recent(failure: Failure, snap: Facts) -> bool:
 
 
 def latest(failures: tuple[Failure, ...]) -> Failure:
-    """Return the one told last; one without a time is what holds now. Of two of one time, the one that names more.
+    """Return the newest failure; one without a time counts as current. Of two at the same time, return the one that names more.
 
-    Where one that names its container was told of the same error, one that names none stands back: it says the same with less.
+    A failure without a container is passed over if another one reports the same error for a container: it adds nothing.
     """
     named = {f.error for f in failures if f.container}
     speaking = [f for f in failures if f.container or f.error not in named]

@@ -44,7 +44,7 @@ class Option(click.Option):
         self.section = section
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return what is typed, and what is said of it."""
+        """Return the option as typed, and its description."""
         if not (record := super().get_help_record(ctx)):
             return None
         typed, said = record

@@ -19,9 +19,9 @@ def status_of(report: Answer) -> int:
 
 
 def status_of_scan(report: Answer) -> int:
-    """Return the same of a scan, which tells of what is stuck: what is still within its time it only counts.
+    """Return the same for a scan, which reports what is stuck and only counts objects still within their time.
 
-    Where it could not list Pods at all, nothing is known to be fine.
+    If it could not list Pods at all, nothing is known to be fine.
     """
     status = _status([d for d in report.diagnoses if d.state.name in ("stuck", "unknown")])
     return OPEN if status == FINE and any(r.about.kind == "PodList" for r in report.not_seen) else status

@@ -11,7 +11,7 @@ HOLDS, ENDED = 0, 1
 
 
 def verify(path: str, shape: OutputOptions) -> int:
-    """Print what was found; 0 where what is claimed follows, else 1. Errors: InputError."""
+    """Print the verdict and return 0 if the claim follows, else 1. Errors: InputError."""
     found = judged(path)
     if shape.output == "text":
         terminal.emit(verified_text(found, shape.lang, terminal.width(), terminal.colour()))

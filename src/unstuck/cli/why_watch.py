@@ -26,7 +26,7 @@ _GONE = say("gone")
 def watch(first: Report, again: Callable[[], Report], shape: OutputOptions, is_read: Callable[[], bool]) -> int:
     """Print what changes after the first answer, and return the status of the last one. again: asks once more.
 
-    is_read: whether anybody still reads what is printed; where nobody does, it ends. Errors: those of `follow`.
+    is_read: whether the output still has a reader; without one it ends. Errors: as `follow`.
     """
     status = status_of(first.answer)
     if is_read():

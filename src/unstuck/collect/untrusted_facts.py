@@ -94,7 +94,7 @@ def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
     if ref.kind == "Node":
         return ref.name == node and not ref.uid and not ref.within
     if ref.kind == "Pod":
-        # What stands for a Pod that may not be told (`another Pod (hidden)`) can be no object's name.
+        # The placeholder for a Pod that must stay hidden (`another Pod (hidden)`) cannot be an object's name.
         if ref.name and " " in ref.name:
             return ref.uid is None and ref.within is None
         return (

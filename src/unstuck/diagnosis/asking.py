@@ -80,7 +80,7 @@ def kubelet_log() -> Command:
 
 
 def collect(subject: Ref) -> Command:
-    """Write a file of all that is known of this object, for somebody elsewhere."""
+    """Write all facts about this object to a file, for use elsewhere."""
     return command("unstuck collect {object} {space} -o stuck.tar.gz", object=_object(subject), space=given.space(subject))
 
 

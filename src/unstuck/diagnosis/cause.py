@@ -1,4 +1,4 @@
-"""A cause: what is wrong, where it is asked, and how it is told."""
+"""A cause: what is wrong, which subjects it applies to, and how it is reported."""
 
 from __future__ import annotations
 

@@ -297,12 +297,12 @@ def look_of_class(line: str, around: str = "") -> NamedLook | None:
 
 
 def look_of_error(line: str) -> NamedLook | None:
-    """Return the look that what went wrong calls for, whoever was at work; None where a line's class tells no more than that."""
+    """Return the look that the failure itself calls for, whichever program reported it; None if the line's class calls for none."""
     return next(_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
 
 
 def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
-    """Return the look at what whoever wrote a line says besides; None where nothing tells who that was."""
+    """Return the look at other output of the program that wrote a line; None if the program is unknown."""
     return next(_looks(SPEAKERS, line, around or line), None)
 
 

@@ -83,7 +83,7 @@ _CORRUPT: frozenset[MentionedErrorWord] = frozenset(("EIO", "metadata-corrupt", 
 
 
 def looks(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the looks at what is named, the one nearest to the fault first; what can be nobody's name gives none."""
+    """Yield the looks at the named things, the one nearest to the fault first; words that cannot be a name give none."""
     yield from (one for one in _looks(named) if one.command)
 
 
@@ -115,7 +115,7 @@ def _looks(named: Mentioned) -> Iterator[NamedLook]:
 
 
 def paths(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the look at a path of which nothing is said to be wrong: what is left where nothing else is named."""
+    """Yield the look at a path without a reported fault: the fallback if nothing else is named."""
     if named.path and named.path.startswith(NODE_PATHS) and (look := NamedLook(by.components(named.path), _COMPONENTS)).command:
         yield look
 

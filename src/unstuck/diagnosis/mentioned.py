@@ -26,12 +26,12 @@ MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
 
 @record()
 class Mentioned(Record):
-    """What a line names. error: how it failed, in one word, "" where it does not say. words: the line itself.
+    """The things that a line names. error: how it failed, in one word, "" if the line does not say. words: the line itself.
 
     host: an address or a name, with its port where that is told. uid: of a Pod. program: which the kernel's audit names.
     container: its id. device: a block device's name. filesystem: its type. absent: a program that is not found. certificate: its path.
-    object: which does not answer, or is in the way. resources: types of which objects remain, in the Namespace
-    space.
+    object: one that does not answer or is in the way. resources: types with remaining objects, in the
+    Namespace `space`.
     """
 
     words: str = ""
@@ -171,7 +171,7 @@ def telling(lines: Sequence[str]) -> list[str]:
 
 
 def _error_in(line: str) -> tuple[MentionedErrorWord, int]:
-    """Return the word of the error that stands last, and where it begins; "" where there is none."""
+    """Return the last error word and its position; "" if there is none."""
     found: list[tuple[int, MentionedErrorWord]] = [(m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)]
     at, word = max(found, default=(len(line), ""))
     return word, at

@@ -26,7 +26,7 @@ _AGAIN = ("dmesg", "journalctl")
 
 
 def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
-    """Yield the looks at what a text names, each where that thing is, as far as its prompts tell; without those that it shows already."""
+    """Yield the looks at the things that a text names, each on the machine that its prompts show; skip those that it shows already."""
     # Of kubectl the prompt tells where its reader sits.
     node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)), "")
     for look in (*_look_for_lines(pasted.lines), *_look_for_commands(pasted.commands)):

@@ -22,9 +22,9 @@ class Place(Record):
 
 @record()
 class Look(Record):
-    """One command that decides. on: "node" where it is run there, "api" otherwise. node: that Node's name, "" where it is not known.
+    """One deciding command. on: "node" if it runs there, "api" otherwise. node: that Node's name, "" if unknown.
 
-    instead: how to look at that node from here; None where nothing is left to propose.
+    instead: how to look at that node from here; None if there is nothing left to propose.
     """
 
     on: Literal["node", "api"]

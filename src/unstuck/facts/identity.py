@@ -29,7 +29,7 @@ class Things(Record):
     def plus(self, facts: Iterable[Fact]) -> tuple[Things, Mapping[Ref, Ref]] | None:
         """Add facts; return also which Refs are superseded → by which.
 
-        None where that takes apart what was joined: then all has to be joined anew.
+        None if a fact separates Refs that were joined: then the whole join must be repeated.
         """
         more = list(facts)
         fresh = frozenset(r for f in more for r in find_refs(f)) - self.seen

@@ -117,7 +117,7 @@ def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
 
 
 class _LazyFields:
-    """What stands for `__dataclass_fields__` of a class until somebody asks for them."""
+    """The placeholder for a class's `__dataclass_fields__` until they are first read."""
 
     def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
         """Return the fields of the bases, then its own ones as `dataclass` reads them; from now on the class has them itself."""

@@ -41,7 +41,7 @@ class Snapshot:
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Return facts of this type about this subject, in a fixed order."""
-        # Most types that are asked for were told by nobody.
+        # There are no facts of most types that are looked up.
         of_type = self._of_type.get(kind)
         if of_type is None:
             return ()

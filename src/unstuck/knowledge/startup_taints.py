@@ -28,5 +28,5 @@ STARTUP_TAINTS: tuple[StartupTaint, ...] = (
 
 
 def find_startup_taint(key: str) -> StartupTaint | None:
-    """Return the row of a taint's key; None where nobody is known to take it away by itself."""
+    """Return the row of a taint's key; None if no program is known to remove it by itself."""
     return next((t for t in STARTUP_TAINTS if t.key == key), None)

@@ -164,7 +164,7 @@ CALLS: tuple[Call, ...] = (
             ),
         ),
     ),
-    # What was asked for tells that it is a pull, where nothing around it does.
+    # The request itself shows that it is a pull, if its surroundings do not.
     Call(
         words(
             r"(?:failed to do request|Error response from daemon): (?=(?:Head|Get) \"?https?://[^/\s\"]{1,255}/v2/[^\s\"]{1,1024}/(?:manifests|blobs)/)"

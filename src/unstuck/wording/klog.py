@@ -19,7 +19,7 @@ _JOURNAL = regex(
     r"^(?:(?P<mon>[A-Z][a-z]{2}|\d{1,2}月) {1,2}(?P<day>\d{1,2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?|(?P<iso>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S{0,16})) "
     r"(?P<host>[\w.-]{1,253}) {1,2}(?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: "
 )
-# What is left of such a line where somebody cut its time and its machine off.
+# The rest of such a line after its time and machine were cut off.
 _CUT = regex(r"^ {0,4}(?P<program>kubelet|containerd|dockerd|crio|k3s|rke2|hyperkube)\[(?P<pid>\d{1,10})\]: ")
 _KLOG = regex(
     r"^(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "

@@ -40,7 +40,7 @@ def thaw(lab: Lab, ns: str) -> None:
     for node in lab.nodes:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
         for directory in (Path(where) for group in groups for where, _, _ in os.walk(group)):
-            # One that is gone by now holds nobody.
+            # A group that has disappeared meanwhile freezes no process.
             with suppress(FileNotFoundError):
                 set_state(directory, "THAWED")
 

@@ -62,7 +62,7 @@ def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     by_event = [f for f in said if not _is_of_condition(f)]
     fresh = [f for f in by_event if f.src.at is not None and not _FRESH < snap.now - f.src.at < _PASTED]
     latest = max((f.src.at for f in fresh if f.src.at), default=None)
-    # What was pasted without a time is of now, where nothing has one.
+    # If no event has a time, as in pasted text, all of them count as current.
     last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [f for f in by_event if f.src.at is None]
     now = last or [f for f in said if _is_of_condition(f)]
     of_this = [f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]

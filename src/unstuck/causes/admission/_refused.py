@@ -28,7 +28,7 @@ say = Messages(__name__)
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
 WRITES: dict[Operation, tuple[str, str]] = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
 CLUSTER = Ref("Cluster")
-# Which configuration a webhook stands in, where nobody read it.
+# The configuration that holds a webhook, if it was not read.
 CONFIGURATIONS = command(
     "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations "
     "-o 'custom-columns=KIND:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name'"

@@ -170,7 +170,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
 
 
 def _find_denied(subject: Ref, said: Denial, snap: Facts) -> tuple[Content, ...]:
-    """Return what is left of the type that was denied; where nobody told the type, all that no finalizer holds."""
+    """Return the remaining objects of the denied type; if the type is unknown, all that no finalizer holds."""
     items = [i for f in snap.of(Contents, subject) for i in f.items]
     of_type = tuple(i for i in items if said.resource and i.resource == said.resource)
     return of_type or tuple(i for i in items if len(i.held) < i.count) or tuple(items)

@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if not lately.value and still.value:
         # That nothing is written has other causes, too: it shows where to look.
         proof = Sign(None, still.hits, still.seen, _ask_logs(subject, snap))
-    # Nobody is asked to list Leases for what has nothing to do with it.
+    # An unrelated object is no reason to list Leases.
     return Signs(
         applies=Sign(bool(said.value or still.value or have_leases_lapsed(snap))),
         decisive={"writes are refused for want of space, and nothing has been written since": proof},
@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Find who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
+    """Find facts that quote etcd's refusal. dated: only those of the last minutes; otherwise also those without a time."""
 
     def is_recent(at: datetime | None) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.

@@ -85,7 +85,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _hook_start(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
-    """Return when it was started last, if that is a while ago and nothing was told of its end since. told: all that was told of the Pod."""
+    """Return the last start, if it is a while ago and no end was reported since. told: every report about the Pod."""
     started = max((e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None)
     if (
         spec.post_start is None

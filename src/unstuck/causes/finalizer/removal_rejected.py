@@ -92,7 +92,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
     """Find refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
-    # A refusal of which nobody knows what was written is filed with who refused it.
+    # A refusal of an unknown write is filed under its author.
     told = hearsay(
         snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and r.by != subject and _since(r, due)]
     )

@@ -129,7 +129,7 @@ def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
 
 
 def _proxy(failure: Failure) -> str | None:
-    """Return the runtime's proxy, where that is what could not be connected to."""
+    """Return the runtime's proxy, if the failed connection was to it."""
     found = _PROXY.search(failure.message)
     return found["address"].removesuffix(":") if found else None
 

@@ -59,7 +59,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
         return _finding(ns, (*of(True), *of(False)), said.hits)
 
     due = overdue(ns, snap, NAMESPACE_AFTER)
-    # Where nobody told when it was deleted, a count alone may be of what is on its way; a finalizer that holds it is not.
+    # Without the time of deletion, a bare count may include objects still being deleted; a finalizer that holds one does not.
     timed = any(f.due is not None for f in due.hits) or any(_FINALIZER.search(c.message) for c in said.hits)
     return Signs(
         necessary={"the deletion should be through": due},

@@ -126,9 +126,9 @@ def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts
 
 
 def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
-    """Return what is told of a full file system.
+    """Return the finding about a full file system.
 
-    what: of which nothing is left. measure: what a consumer takes of it, in words.
+    what: the exhausted resource. measure: a consumer's share of it, in words.
     """
     space = min(full, key=lambda s: (s.bytes_free, s.inodes_free, s.mountpoint))
     point = space.mountpoint or space.path

@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if not named and unread.value is False:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
     needed = absent(subject, snap, required=True)
-    # Of a field of which nobody said that it must be there, only what does not work is reason to look.
+    # A field that is not known to require its target is examined only if the object reports a fault itself.
     perhaps: Sign[Reference] = absent(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
     either = any_of([needed, perhaps, unread])
     proof = {"the server has no object of the name in a field that must name one": needed}

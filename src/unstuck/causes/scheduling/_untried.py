@@ -22,7 +22,7 @@ def scheduler_name(pod: Ref, snap: Facts) -> str:
 
 
 def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
-    """Return yes where it was told which scheduler it asks for; never a no."""
+    """Return yes if the requested scheduler is known; never a no."""
     told = hearsay(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
     return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 

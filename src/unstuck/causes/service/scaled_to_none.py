@@ -44,7 +44,7 @@ say = Messages(__name__)
 def _rule(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none: Sign[ServicePods] = some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
-    # Of one that has Pods nobody asks who makes them.
+    # Who makes the Pods matters only for a Service without any.
     scaled: Sign[TemplateMatch] = some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
     return Signs(
         applies=stays(service, snap),

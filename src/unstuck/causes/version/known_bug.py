@@ -66,7 +66,7 @@ _STAGES: tuple[StageId, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Installed:
-    """The version of a component, as far as it was told. version: "" where nobody told; wants: then, what would tell it."""
+    """The version of a component, if known. version: "" if unknown; wants: the facts that would then show it."""
 
     version: str = ""
     seen: tuple[Fact, ...] = ()

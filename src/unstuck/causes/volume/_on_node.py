@@ -20,7 +20,7 @@ _OF_KUBELET = ("configMap", "emptyDir", "downwardAPI")
 
 @record()
 class VolumePath(Record):
-    """A path in a container that lies in a volume. type: "" where nobody told; path: on the Node, "" where that is not known."""
+    """A path in a container that lies in a volume. type: "" if unknown; path: on the Node, "" if unknown."""
 
     volume: str
     type: str

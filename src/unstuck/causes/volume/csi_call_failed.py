@@ -197,7 +197,7 @@ def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _words(f: Failure) -> tuple[Text, ...]:
-    """Return all that the driver said, as far as it was kept: a bare errno tells nothing."""
+    """Return the driver's whole message, if it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
     return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quote(f)
 

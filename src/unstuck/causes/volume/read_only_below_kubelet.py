@@ -45,7 +45,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     roots = [f.path.rpartition("/pods/")[0] for f in snap.of(PodDirectory, pod) if f.exists and f.path]
     room = some(snap, PodRoom, pod, lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)])
-    # Where the kubelet's root is was not seen: then nobody can say what lies below it.
+    # Without the kubelet's root directory nothing is known to lie below it.
     below = room if roots else Sign(None, seen=room.seen, wants=(*room.wants, Want(PodDirectory, pod)))
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else [])
     return Signs(

@@ -1,7 +1,7 @@
-"""When a part of what is read was written: it tells of that moment, and the ages in it count back from then.
+"""The time at which a part of the input was written: it describes that moment, and the ages in it count back from then.
 
-Who writes a must-gather, a sosreport or a file of their own does so while they ask, and tar, zip and rsync keep the time. Where it is
-earlier than what stands in the part, somebody set it: it tells nothing.
+A must-gather, a sosreport or a plain file is written while the questions are asked, and tar, zip and rsync keep the time. If it is
+earlier than a time inside the part, it was set artificially and proves nothing.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class BundleFile:
         self._file.abandon()
 
     def write(self, asked: Saved, tool: str, told: dict[str, Any], report: dict[str, Any] | None = None) -> None:
-        """Write the whole of it. told: what the manifest says besides. report: what was replaced, None where nothing was."""
+        """Write the whole bundle. told: further entries of the manifest. report: the replacements made, None if there were none."""
         snap = asked.snapshot
         self._at = snap.now.timestamp()
         doc = save(asked, tool)

@@ -151,7 +151,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(cluster.Contents, "namespace.contents", ("list *",)),
     ApiObservable(protection.Dependents, "protection.dependents", ("list *",)),
     ApiObservable(protection.Users, "protection.users", ("list Pod", "get PersistentVolume")),
-    # Tried only where somebody asks for it, with that person's own right to write.
+    # Tried only on request, with the user's own right to write.
     ApiObservable(protection.Removal, "removal.removal", ()),
     ApiObservable(cluster.FinalizerOwner, "finalizers.finalizer_owners", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
     ApiObservable(Refusals, "refusals.owners_refused", (f"list {_WORKLOADS} Lease Pod", f"get {_WORKLOADS} pods/log")),

@@ -82,7 +82,7 @@ _WANT = {
 
 
 def _make_unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
-    """Return facts where nobody may be asked: that a port takes a connection and then stays silent is a fact all the same."""
+    """Return facts about a kubelet that may not be asked: a port that accepts a connection and then stays silent is still a fact."""
     src = Source(f"{about.name} https://{client.address}:{client.port}", trust.detail)
     out: list[Fact] = [Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail) for w in _WANT.values()]
     if trust.why == "timeout":

@@ -70,7 +70,7 @@ def metrics(view: NodeView) -> KubeletMetrics | None:
 
 
 def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None:
-    """Return where it was read, None where it was not."""
+    """Return the place it was read from, None if it was not read."""
     port = view.kubelet.settings.get("read-only-port", "readOnlyPort", "0")
     if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536) or not _is_own_network(view):
         return None

@@ -152,7 +152,7 @@ class Kubelet:
 
     @property
     def configured_root_dir(self) -> str:
-        """Where it was told to keep Pods' directories."""
+        """The configured directory for Pods."""
         return (self._root_dir or self.settings.flags.get("root-dir") or ROOT_DIR).rstrip("/")
 
     @cached_property

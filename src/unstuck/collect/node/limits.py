@@ -19,7 +19,7 @@ _CONNTRACK_MAX = "net/netfilter/nf_conntrack_max"
 
 
 def limits(view: NodeView) -> HostLimits | None:
-    """Return what is used of the limits that can be read; None where none can."""
+    """Return the usage of every readable limit; None if none can be read."""
     items = tuple(filter(None, (_read_conntrack(view), _read_open_files(view), _read_threads(view))))
     if not items:
         return None

@@ -116,7 +116,7 @@ def waiting_mounts(view: NodeView) -> WaitingMounts:
 def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
     """Yield each log that was found, whether the journal could not be read, what the kubelet says of its Node, and a runtime's last words.
 
-    How a kubelet ended is told where none runs: of one that runs it says nothing.
+    The last kubelet's end is reported only if none runs: it says nothing about a running one.
     """
     for log in view.log_tails:
         since, until = logs.span(log, view.now)

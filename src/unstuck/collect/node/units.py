@@ -46,7 +46,7 @@ _MAX_DROP_INS = 200
 
 
 def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
-    """Return the settings of a unit; None where there is no such unit here, or one that is masked."""
+    """Return the settings of a unit; None if it does not exist here or is masked."""
     name = about.name or ""
     if not _NAME.match(name) or "." not in name:
         return None

@@ -120,7 +120,7 @@ def _read_webhooks(seen: SeenObject) -> Iterator[Reference]:
     for i, row in enumerate(doc.rows(seen.obj, "webhooks")):
         service = doc.section(row, "clientConfig", "service")
         to = _make_ref("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
-        # One that is ignored where it fails keeps nothing from going on.
+        # A webhook whose failure is ignored blocks nothing.
         if doc.text(row, "failurePolicy") != "Ignore":
             yield from _make_reference(f"webhooks[{i}].clientConfig.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
 

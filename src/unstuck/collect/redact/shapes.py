@@ -35,7 +35,7 @@ _ACCOUNTS = (
     r"|virtualMachines|virtualMachineScaleSets|organizations?|folders?|customers?"
 )
 _OWNED = r"[^\s/\\\"',;:()\[\]{}<>]++"
-# What is somebody's wherever else it stands, too. sure: even where it is a word; a person's name may be a word of messages.
+# A private value that is also replaced wherever else it occurs. sure: even if it is a common word; a person's name may be one.
 OWNERS = re.compile(
     rf"(?<![\w-])(?:(?:{_ACCOUNTS})[/\\](?P<sure>{_OWNED})|(?:home|Users)[/\\](?P<home>{_OWNED})"
     r"|arn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>/]{0,300}+/(?P<arn>[^\s\"',;()\[\]{}<>]++)"

@@ -46,6 +46,6 @@ class Vocabulary:
         if word.islower() or not (word.isalpha() and word.isascii()):
             return False
         parts = _PARTS.findall(word)
-        # Random letters fall into parts of one or two, of which most are a word of somebody's.
+        # Random letters split into parts of one or two, most of which are a word somewhere.
         short = sum(len(part) for part in parts if len(part) < 3)
         return short * 4 <= len(word) and all(len(part) < 2 or part in self for part in parts)

@@ -180,15 +180,14 @@ class PodProcesses(NodeFact):
 class WaitingMount(Record):
     """A network or FUSE file system, and what waits for it.
 
-    waiting: requests that no server has answered, None where it cannot be told. seconds: how long this stayed above 0
+    waiting: requests that no server has answered, None if unknown. seconds: how long this stayed above 0
     while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's functions, on this node.
     sleepers: tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is killed; a blocking
     lock on a healthy FUSE file system waits like this as well).
     mountpoints: where it is mounted, the node's own first. pods: uids of Pods in whose mounts it appears.
-    server: the host or address that serves it, "" where the mount does not say. options: those mount options that tell how it behaves
+    server: the host or address that serves it, "" where the mount does not say. options: the mount options that decide how it behaves
     when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
-    system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty where that cannot be told.
-    processes: the pids whose threads `tasks` are.
+    system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty if unknown.
     processes: pids of the processes whose threads `tasks` are.
     """
 

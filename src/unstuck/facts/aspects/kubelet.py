@@ -16,10 +16,10 @@ CertificateUse = Literal["client", "serving", "ca"]
 class KubeletConfig(NodeFact):
     """How the kubelet runs. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
 
-    Booleans and numbers that nobody told are None, texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
+    Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
     real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
     paths: (setting or flag, absolute path) of all that name one, `resolvConf` with its default too. file: its configuration file.
-    absent: paths at which nothing is; None where nobody looked. image_gc: (low, high) in percent.
+    absent: paths that do not exist; None if they were not checked. image_gc: (low, high) in percent.
     read_only_port: 0 where it is off. verbosity: klog's -v.
     Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """

@@ -66,10 +66,10 @@ class InotifyUse(NodeFact):
 
 @record(kw_only=True)
 class Clock(NodeFact):
-    """about: the Node. synchronized: what the kernel was told by whoever steers it (adjtimex, STA_UNSYNC), None where not asked.
+    """about: the Node. synchronized: as the time service told the kernel (adjtimex, STA_UNSYNC), None if not asked.
 
     max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" where none runs (a container's
-    clock is its machine's: then the machine's program is not seen). told: when that program last said that it is synchronized.
+    clock is its machine's: then the machine's program is not seen). told: when that program last reported that it is synchronized.
     ahead_of_rtc: seconds by which the system's time is ahead of the battery clock's, None where that keeps local time.
     """
 

@@ -24,9 +24,9 @@ class ShownCommand(Record):
 
 @record(kw_only=True)
 class Pasted(Fact):
-    """A short text that somebody pasted: what was asked already, and what is named in it. Never whole.
+    """A short pasted text: the commands already run, and the things named in it. Never whole.
 
-    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that are no program's own words.
+    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that no program wrote.
     """
 
     commands: tuple[ShownCommand, ...] = ()

@@ -35,7 +35,7 @@ class Reported(Fact):
 
     generation: of the spec. observed: the one that its controller has looked at; None where it does not tell.
     errors: fields that are there only where something has failed (`status.failureMessage`).
-    unwritten: it has a spec, and no status, or an empty one: nobody has looked at it, or nobody ever writes one for its type.
+    unwritten: it has a spec, but no status or an empty one: its controller has not handled it, or its type never gets a status.
     """
 
     generation: int | None = None

@@ -15,5 +15,5 @@ KNOWN: tuple[KnownFinalizer, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *de
 
 
 def find_known(name: str) -> KnownFinalizer | None:
-    """Return the row about this finalizer, None where nobody wrote one."""
+    """Return the row about this finalizer, None if there is none."""
     return next((k for k in KNOWN if k.fits(name)), None)

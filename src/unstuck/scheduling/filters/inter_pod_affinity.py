@@ -22,7 +22,7 @@ _AVOIDED = (Reason(_NAME, "node(s) didn't satisfy existing pods anti-affinity ru
 
 # A topology key and its value, with how many Pods and terms were counted for it.
 Domains = Mapping[tuple[str, str], int]
-# The topology keys that one Pod counts for: as one that is wanted, as one that is shunned, as one that shuns.
+# The topology keys for which one Pod counts: as a wanted Pod, as an avoided Pod, as a Pod that avoids others.
 Keys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 

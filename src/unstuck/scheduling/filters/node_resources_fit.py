@@ -77,7 +77,7 @@ def _is_unsure(resource: str, unsure: list[str]) -> bool:
 
 
 def _doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
-    """Return what is not known of a resource that matters, and is not short by what is known."""
+    """Return the unknown amounts of a needed resource, if the known ones alone do not show a shortage."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
     # A Pod whose container does not read at all may request anything.

@@ -62,10 +62,10 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class WaitingClaim:
-    """A claim that is bound when the Pod is placed. class_: its StorageClass.
+    """A claim to be bound when the Pod is placed. class_: its StorageClass.
 
-    choice: the volumes that are there, or why none can be looked for. rooms: where one can be made, None where that is not told
-    and so not looked at. open: what is not known of all this.
+    choice: the existing volumes, or why none can be looked for. rooms: where one can be made, None if that is not published
+    and so not examined. open: the unknown parts of this.
     """
 
     claim: ClaimInput

@@ -31,7 +31,7 @@ def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: 
     pods = [p for p in doc.rows(found.doc, "items") if _is_ours(p)]
     if not pods:
         return _make_unreached(node, "pod-absent"), True
-    # While one is replaced there may be two: the one that stays is the one that is waited for.
+    # While a Pod is replaced there may be two: wait for the one that stays.
     pods.sort(key=lambda p: doc.time(p, "metadata", "deletionTimestamp") is not None)
     return _explain(pods[0], node, blind)
 

@@ -87,7 +87,7 @@ def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, 
 
 
 def _make_facts(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
-    """Return facts of the children. in_full: objects of which every fact is told; None: the first ones that are not plainly healthy."""
+    """Return facts of the children. in_full: objects whose facts are all returned; None: the first ones that are not plainly healthy."""
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))

@@ -1,7 +1,7 @@
 """Asks a registry for an image's tags, from this machine and without credentials: only on the user's request.
 
-The name of a registry is written by whoever makes a Pod: nobody is asked for it unseen, no answer leads to another host but for a
-token, which only a service of the registry's own domain is asked for, and of what comes back only names of tags are kept.
+The author of a Pod chooses its registry's name: none is asked without the user's knowledge, no answer leads to another host but for
+a token, which only a service of the registry's own domain is asked for, and only the names of tags are kept of a reply.
 Source: opencontainers/distribution-spec spec.md (listing tags); distribution docs/spec/auth/token.md.
 """
 

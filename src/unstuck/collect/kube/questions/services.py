@@ -18,7 +18,7 @@ from unstuck.facts.core import Fact, Ref, Want
 
 _MOST = 8
 _MAKERS = ("Deployment", "StatefulSet")
-# So many Services of a Namespace that reach nobody are told about.
+# The most Services without a backend that are reported for a Namespace.
 _TOLD = 20
 
 
