@@ -12,11 +12,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from threading import Semaphore
 
 from benchmarks import on_lab
 from unstuck import api
 from unstuck.diagnosis.answer import Diagnosis
+from unstuck.errors import NotFound
 from unstuck.facts.core import Ref
 from unstuck_lab import matrix
 from unstuck_lab.cluster import Lab
@@ -57,8 +59,17 @@ def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[
             yield Difference(subject, "the scan", tuple(sorted(more)), False)
 
 
+def _why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
+    """Return the answer of `why`; None for an object that went after the scan."""
+    try:
+        return cluster.why(subject, nodes=None).diagnoses[0]
+    except NotFound as gone:
+        print(f"{subject}: {gone}")
+        return None
+
+
 def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
-    """Put one round in, scan, and ask about each object of the scan; returns how many were asked about, and the differences."""
+    """Put one round in, scan, and ask about each object of the scan; returns how many were answered about, and the differences."""
     try:
         for one in faults:
             matrix.take_hold(lab, one, print, Semaphore(1))
@@ -66,8 +77,9 @@ def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
         scan = cluster.scan(everywhere=True)
         subjects = list(dict.fromkeys(d.subject for d in scan.diagnoses))
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            answers = dict(zip(subjects, pool.map(lambda s: cluster.why(s, nodes=None).diagnoses[0], subjects), strict=True))
-        return len(subjects), list(differences(scan, answers))
+            told = dict(zip(subjects, pool.map(partial(_why, cluster), subjects), strict=True))
+        answers = {subject: answer for subject, answer in told.items() if answer is not None}
+        return len(answers), list(differences(scan, answers))
     finally:
         matrix.heal_all(lab, faults, print)
 
