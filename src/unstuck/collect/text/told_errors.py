@@ -24,7 +24,6 @@ from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.read import SERVERS_OWN, complaint_in
 from unstuck.wording.program.speakers import speaker_of
@@ -159,9 +158,8 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
 
 def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
     """Return what is said of an object in its Namespace: where the words name none, the one that the command above them names."""
-    kind = KIND_WORDS.get(said.resource.partition(".")[0].lower())
-    fits = said.error in _OF_AN_OBJECT and said.name and kind and kind not in CLUSTER_SCOPED
-    return replace(said, namespace=typed) if typed and fits and not said.namespace else said
+    kind = find_kind(said.resource.partition(".")[0].lower()) if said.error in _OF_AN_OBJECT and said.resource else None
+    return replace(said, namespace=typed) if typed and kind and kind.namespaced and said.name and not said.namespace else said
 
 
 def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False) -> ToldError | None:
