@@ -34,7 +34,7 @@ def found(told: str) -> Finding:
         (f"{POST}context deadline exceeded", "did not respond", "make Service ns/svc respond in time"),
         (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not respond", "make Service ns/svc respond in time"),
         ('an error on the server ("sealed") has prevented it', "returned an error of its own", "see in the logs of its backend"),
-        (f"{POST}x509: certificate has expired", "rejects its certificate", "renew its serving certificate"),
+        (f"{POST}x509: certificate has expired", "rejects its certificate", "renew the certificate"),
     ],
 )
 def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -> None:

@@ -238,3 +238,11 @@ def runtime_log() -> Command:
 def unit_log(unit: str) -> Command:
     """Return what a unit said within the hour."""
     return command("journalctl -u {unit} --since -1h --no-pager", unit=given.unit(unit))
+
+
+def server_certificate(server: str) -> Command:
+    """Return what prints the time here, and the issuer, dates and names of the certificate that `HOST:PORT` shows."""
+    return command(
+        "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
+        server=given.host(server),
+    )

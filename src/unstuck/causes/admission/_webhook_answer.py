@@ -6,12 +6,22 @@ crypto/x509.
 
 from __future__ import annotations
 
+from unstuck.causes._certificates import mend_flaw
 from unstuck.causes.admission._refused import is_silence
 from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.derive.certificates import find_alert, find_flaw
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+_TRUST = say(
+    "put the CA that signed its serving certificate into caBundle of the configuration; if cert-manager or an operator normally does "
+    "this, see why it did not"
+)
+_LOGIN = say(
+    "have the webhook accept the API server's client certificate, or give the API server one that it accepts "
+    "(--admission-control-config-file, kubeConfigFile)"
+)
 _OWN_ERROR = "an error on the server"
 _NO_ENDPOINTS = regex(r"no endpoints available for service \"?(?P<name>[a-z0-9][a-z0-9.-]{0,62})")
 _NO_SERVICE = regex(r"service \"?(?P<name>[a-z0-9][a-z0-9.-]{0,62})\"? not found")
@@ -27,6 +37,11 @@ def is_untrusted(told: str) -> bool:
     return "x509: " in told
 
 
+def disagrees_on_certificates(told: str) -> bool:
+    """Tell whether somebody answers, and one of the two refuses the certificate of the other."""
+    return is_untrusted(told) or find_alert(told) is not None
+
+
 def describe_answer(hook: str, write: Text | None, told: str) -> Text:
     """Return how it answered. write: for what it must be called, None for a conversion. told: what follows on the call's own words."""
     if write is not None:
@@ -38,6 +53,8 @@ def _answer(told: str) -> Text:
     """Return what came of the call."""
     if is_untrusted(told):
         return say("the API server rejects its certificate: {why}", why=told.rpartition("x509: ")[2])
+    if find_alert(told):
+        return say("its server refuses the client certificate of the API server")
     if _OWN_ERROR in told:
         return say("returned an error of its own")
     if found := _NO_ENDPOINTS.search(told):
@@ -62,6 +79,10 @@ def _answer(told: str) -> Text:
 def mend(service: str, told: str) -> Text:
     """Return what makes it answer. service: `Service NS/NAME`, "" where nothing names it."""
     backend = service or say("its backend")
+    if flaw := find_flaw(told):
+        return mend_flaw(flaw, _TRUST)
+    if find_alert(told):
+        return _LOGIN
     if is_untrusted(told):
         return say(
             "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "

@@ -48,7 +48,7 @@ from unstuck.causes.admission._refused import (
     write_signs,
     writes,
 )
-from unstuck.causes.admission._webhook_answer import describe_answer, is_untrusted, mend
+from unstuck.causes.admission._webhook_answer import describe_answer, disagrees_on_certificates, mend
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -160,7 +160,7 @@ def _make_write_finding(hook: Ref, why: str) -> Finding:
         blocks=(),
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
-            *((_look_behind(asked[2], asked[1]),) if asked and not is_untrusted(why) else ()),
+            *((_look_behind(asked[2], asked[1]),) if asked and not disagrees_on_certificates(why) else ()),
             *(() if converts else (_SEE_CONFIGURATION,)),
             Step(
                 mend(service, why),
@@ -195,7 +195,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         hook.configuration,
         notes=(*stands, *words),
         help=(
-            *((_look_behind(asked[2], asked[1]),) if asked and not (dead or is_untrusted(told)) else ()),
+            *((_look_behind(asked[2], asked[1]),) if asked and not (dead or disagrees_on_certificates(told)) else ()),
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),

@@ -25,6 +25,7 @@ start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
 
 from __future__ import annotations
 
+from unstuck.causes._certificates import describe_flaw, mend_flaw
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, of_proxy, pull, registry, signs, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -33,19 +34,12 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.certificates import CertificateFlaw, find_flaw
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_WHY = (
-    ("unknown authority", say("is signed by an unknown authority")),
-    ("not yet valid: current time", say("is not valid at the node's time")),
-    ("expired", say("is not valid at the node's time")),
-    ("is valid for", say("is for another name")),
-    ("doesn't contain any IP SANs", say("has no IP address in it")),
-    ("not valid for any names", say("is for another name")),
-    ("legacy Common Name", say("has its name only in the deprecated CN field (no SAN)")),
-)
+_TRUST = say("add its CA to each node's runtime (containerd: ca in its hosts.toml for this registry)")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -55,10 +49,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
-    why = next((text for words, text in _WHY if words in failure.message), say("is not accepted"))
+    flaw = find_flaw(failure.message)
     address = host if ":" in host else f"{host}:443"
     return Finding(
-        say("the certificate of registry {host} ", host=host) + why,
+        say("the certificate of registry {host}", host=host) + (describe_flaw(flaw) if flaw else say(" is not accepted")),
         culprit=registry(failure),
         blocks=(pod,),
         notes=(innermost_error(failure),),
@@ -68,14 +62,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                 where=where,
                 command=command("curl -skv -o /dev/null --max-time 10 https://{registry}/v2/", registry=given.host(address)),
             ),
-            Step(
-                say(
-                    "add its CA to each node's runtime (containerd: ca in its hosts.toml for this registry), or reissue the "
-                    "registry's certificate for the name used in the image"
-                ),
-                where=where,
-                verify=RETRIES,
-            ),
+            Step(mend_flaw(flaw, _TRUST) if flaw else _TRUST, where=_place(flaw, where), verify=RETRIES),
         ),
         do_not=(
             DoNot(
@@ -84,6 +71,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
         ),
     )
+
+
+def _place(flaw: CertificateFlaw | None, node: str) -> str:
+    """Return where it is mended: at the server of the registry, but for what a Node trusts and its clock."""
+    return node if flaw is None or flaw.flaw in ("self-signed", "untrusted", "early", "dates") else "cluster"
 
 
 CAUSE = Cause(

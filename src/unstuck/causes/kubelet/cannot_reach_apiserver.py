@@ -25,18 +25,21 @@ An expired certificate of the kubelet's own, and a refusal because the kubelet t
 
 from __future__ import annotations
 
+from unstuck.causes._certificates import describe_flaw, mend_flaw
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, report_failures
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.look_commands import server_certificate
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.certificates import find_flaw
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
@@ -44,6 +47,7 @@ from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 say = Messages(__name__)
 
 _READY = say("the node becomes Ready within a minute after that")
+_TRUST = say("add the signing CA to the kubelet's kubeconfig, and restart the kubelet")
 _UNTRUSTED: ErrorWord = "certificate-untrusted"
 _UNREACHED: tuple[ErrorWord, ...] = (
     "connection-refused",
@@ -76,7 +80,9 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
         "The kubelet of Node {name} is running but cannot reach the API server ({host}): {error}", name=name, host=host, error=said.error
     )
     if said.error == _UNTRUSTED:
+        flaw = find_flaw(said.message)
         claim = say("The kubelet of Node {name} is running but rejects the certificate of the API server ({host})", name=name, host=host)
+        claim += (say(": it") + describe_flaw(flaw)) if flaw else NO_TEXT
     return Finding(
         claim,
         culprit=Ref("Route", node.name, host),
@@ -110,24 +116,14 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
 
 
 def _trust(name: str, said: Failure) -> tuple[Step, ...]:
-    server = said.host or "API-SERVER:6443"
+    server, flaw = said.host or "API-SERVER:6443", find_flaw(said.message)
     return (
         Step(
             say("check the certificate the API server presents there: issuer, names and dates; and the node's time"),
             where=f"node:{name}",
-            command=command(
-                "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
-                server=given.host(server),
-            ),
+            command=server_certificate(server),
         ),
-        Step(
-            say(
-                "add the signing CA to the kubelet's kubeconfig, and restart the kubelet; renew the API server's certificate if it "
-                "has expired"
-            ),
-            where=f"node:{name}",
-            verify=_READY,
-        ),
+        Step(mend_flaw(flaw, _TRUST) if flaw else _TRUST, where=f"node:{name}", verify=_READY),
     )
 
 

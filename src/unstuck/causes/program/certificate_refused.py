@@ -21,16 +21,33 @@ Whatever the words name is not looked up: it stays likely.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unstuck.causes._certificates import describe_flaw, mend_flaw
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import NO_TEXT, Messages
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.look_commands import server_certificate
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.certificates import CertificateFlaw, find_flaw
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
+_TRUST = say("give the program the authority that signed it, or have one made by an authority that it trusts")
+# Where the words say no more than their class.
+_FLAWS: Mapping[ProgramError, CertificateFlaw] = MappingProxyType[ProgramError, CertificateFlaw](
+    {
+        "certificate-expired": CertificateFlaw("dates"),
+        "certificate-misnamed": CertificateFlaw("misnamed"),
+        "certificate-untrusted": CertificateFlaw("untrusted"),
+    }
+)
 _UNCHECKED = DoNot(
     say("turn the check of certificates off"),
     say("whoever stands between the two can then read and change everything"),
@@ -42,19 +59,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name = one.complaint.name
-    whose = say("the certificate of {name}", name=name) if name else say("the certificate")
-    match one.complaint.error:
-        case "certificate-expired":
-            means, step = say(" is outside of its time"), mend(say("renew the server's certificate; check the clock of the Node"))
-        case "certificate-misnamed":
-            means = say(" is made for other names")
-            if made_for := one.complaint.resource:
-                means = say(" is made for {names}", names=made_for) + (say(" and not for {name}", name=name) if name else NO_TEXT)
-            step = mend(say("address the server by a name in its certificate, or have one made for the name that is used"))
-        case _:
-            means, step = say(" is not trusted"), mend(say("give the program the authority that signed it"))
-    return finding(pod, one, whose + means, (step,), do_not=(_UNCHECKED,))
+    name, flaw = one.complaint.name, find_flaw(one.complaint.line) or _FLAWS[one.complaint.error]
+    whose = say("the certificate that {name} shows", name=name) if name else say("the certificate that the server shows")
+    return finding(pod, one, whose + describe_flaw(flaw), (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))), do_not=(_UNCHECKED,))
+
+
+def _look(said: Complaint) -> tuple[Step, ...]:
+    """Return the look at the certificate that the server shows, where the words name its port."""
+    if not (said.name and said.port):
+        return ()
+    return (
+        Step(
+            say("see the issuer, the dates and the names of the certificate that it shows"),
+            command=server_certificate(f"{said.name}:{said.port}"),
+        ),
+    )
 
 
 CAUSE = Cause(

@@ -36,7 +36,13 @@ _SILENT = frozenset(
     {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"}
 )
 # Others' trouble: where the text tells anything else, that is nearer to the root.
-_SYMPTOMS: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out")
+_SYMPTOMS: tuple[ProgramError, ...] = (
+    "connection-refused",
+    "connection-timed-out",
+    # One caller among many.
+    "caller-certificate-refused",
+    "serving-certificate-refused",
+)
 # What befalls a file or a variable of whoever runs a command says nothing of a cluster, nor do a stack's outer words.
 _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "command-not-found",
@@ -98,7 +104,7 @@ _SOURCE = regex(
     r"|^\s*(?://|#include|/\*|\*/|--- |\+\+\+ |@@ )|\)[;,]\s*$|=> |\bf\"|strings\.Contains|\.(?:test|match)\(|echo \"|grep (?:-\w+ )?[\"']"
 )
 # A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of a table of words.
-_PROSE = regex(r"^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
+_PROSE = regex(r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
@@ -229,7 +235,7 @@ def _key(said: Complaint) -> tuple[object, ...]:
 def _nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
     """Return those that lie nearest to the root: what a program ended with, then what a server alone says, and others' trouble last."""
     ends = [e for e in found if e.fatal]
-    servers = [e for e in found if e.complaint.error in SERVERS_OWN]
+    servers = [e for e in found if e.complaint.error in SERVERS_OWN and e.complaint.error not in _SYMPTOMS]
     own = [e for e in found if e.complaint.error not in _SYMPTOMS]
     named = [e for e in own if e.complaint.error not in _ANYBODYS]
     return tuple(next((some for some in (ends, servers, named, own) if some), list(found))[:_MOST])

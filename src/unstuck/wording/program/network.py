@@ -1,4 +1,4 @@
-"""Names that do not resolve, servers that do not answer, and certificates that are not trusted.
+"""Names that do not resolve, and servers that do not answer.
 
 The words of the C library (`strerror`, `gai_strerror`) reach the log through every language; what stands around them is the language's.
 """
@@ -107,105 +107,6 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example("Could not connect to Redis at cache:6379: Name or service not known", "name-unresolved name=cache port=6379"),
             Example("socket.gaierror: [Errno -2] Name or service not known", "name-unresolved"),
-        ),
-    ),
-    LastWord(
-        "certificate-expired",
-        words(
-            r"certificate has expired(?: or is not yet valid)?|[Cc]ertificate (?:is )?not yet valid|CertificateExpiredException|CERT_HAS_EXPIRED|certificate expired"
-            r"|CertificateNotYetValidException"
-        ),
-        (
-            "certificate has expired",
-            "not yet valid",
-            "CertificateExpired",
-            "CERT_HAS_EXPIRED",
-            "certificate expired",
-            "CertificateNotYetValid",
-        ),
-        (
-            Seen("Go", "1.0–1.25", "src/crypto/x509/verify.go"),
-            Seen("OpenSSL", "1–3", "crypto/x509/x509_txt.c"),
-            Seen("Java", "8–25", "sun/security/x509/CertificateValidity.java"),
-        ),
-        (
-            Example(
-                'Get "https://vault.sec:8200/v1/sys/health": x509: certificate has expired or is not yet valid: current time 2026-11-21T03:00:00Z is after 2026-11-20T00:00:00Z',
-                "certificate-expired name=vault.sec port=8200",
-            ),
-            Example(
-                "ssl.SSLCertVerificationError: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1007)",
-                "certificate-expired",
-            ),
-        ),
-    ),
-    LastWord(
-        "certificate-misnamed",
-        words(
-            r"certificate is valid for (?P<resource>[^\n\"]{1,300}?), not (?P<name>[\w.:*-]{1,253})|certificate is not valid for any names, but wanted to match (?P<name_2>[\w.:-]{1,253})"
-            r"|does not match certificate's altnames: Host: (?P<name_3>[\w.:-]{1,253}?)\. is not in the cert's altnames: (?P<resource_2>[^\n\"]{1,300})"
-            r"|No subject alternative (?:DNS )?name matching (?P<name_4>[\w.:-]{1,253}) found"
-            r"|[Hh]ostname mismatch, certificate is not valid for '(?P<name_5>[\w.:-]{1,253})'"
-            r"|doesn't contain any IP SANs|cannot validate certificate for (?P<name_6>[\w.:-]{1,253}) because"
-        ),
-        (
-            *("certificate is valid for", "certificate is not valid for", "altnames", "subject alternative", "IP SANs"),
-            "cannot validate certificate for",
-        ),
-        (
-            Seen("Go", "1.0–1.25", "src/crypto/x509/verify.go (HostnameError)"),
-            Seen("Node.js", "8–24", "lib/tls.js (checkServerIdentity)"),
-            Seen("Python", "3.7–3.13", "Lib/ssl.py"),
-            Seen("Java", "8–25", "sun/security/util/HostnameChecker.java"),
-        ),
-        (
-            Example(
-                "tls: failed to verify certificate: x509: certificate is valid for payments.legacy.svc, not payments.pay.svc",
-                "certificate-misnamed name=payments.pay.svc resource=payments.legacy.svc",
-            ),
-            Example(
-                "Error [ERR_TLS_CERT_ALTNAME_INVALID]: Hostname/IP does not match certificate's altnames: Host: a.example. is not in the cert's altnames: DNS:b.example",
-                "certificate-misnamed name=a.example resource=DNS:b.example",
-            ),
-            Example(
-                "Caused by: java.security.cert.CertificateException: No subject alternative DNS name matching db.shop.svc found.",
-                "certificate-misnamed name=db.shop.svc",
-            ),
-            Example(
-                "ssl.SSLCertVerificationError: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: Hostname mismatch, certificate is not valid for 'db.shop.svc'. (_ssl.c:1000)",
-                "certificate-misnamed name=db.shop.svc",
-            ),
-            Example(
-                "x509: cannot validate certificate for 10.0.0.5 because it doesn't contain any IP SANs",
-                "certificate-misnamed name=10.0.0.5",
-            ),
-        ),
-    ),
-    LastWord(
-        "certificate-untrusted",
-        words(
-            r"certificate signed by unknown authority|self.signed certificate|unable to get local issuer certificate|PKIX path building failed"
-            r"|CERTIFICATE_VERIFY_FAILED|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|certificate verify failed"
-            r"|invalid peer certificate|UntrustedRoot|certificate relies on legacy Common Name"
-        ),
-        (
-            *("unknown authority", "signed certificate", "local issuer", "PKIX path", "CERTIFICATE_VERIFY_FAILED", "UNABLE_TO_VERIFY"),
-            *("SELF_SIGNED", "certificate verify failed", "invalid peer certificate", "UntrustedRoot", "legacy Common Name"),
-        ),
-        (
-            Seen("Go", "1.0–1.25", "src/crypto/x509/verify.go"),
-            Seen("OpenSSL", "1–3", "crypto/x509/x509_txt.c"),
-            Seen("Java", "8–25", "sun/security/validator/PKIXValidator.java"),
-        ),
-        (
-            Example(
-                'Get "https://registry.corp/v2/": tls: failed to verify certificate: x509: certificate signed by unknown authority',
-                "certificate-untrusted name=registry.corp",
-            ),
-            Example(
-                "Caused by: sun.security.validator.ValidatorException: PKIX path building failed: unable to find valid certification path to requested target",
-                "certificate-untrusted",
-            ),
         ),
     ),
     LastWord(
@@ -345,6 +246,7 @@ _REACH: tuple[ProgramError, ...] = (
     "certificate-expired",
     "certificate-misnamed",
     "certificate-untrusted",
+    "client-certificate-refused",
     "not-tls",
 )
 NAMINGS: tuple[Naming, ...] = (

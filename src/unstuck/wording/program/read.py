@@ -17,6 +17,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program import (
+    certificates,
     cloud,
     cluster,
     code,
@@ -43,6 +44,7 @@ WORDS: tuple[LastWord, ...] = (
     *objects.WORDS,
     *damage.WORDS,
     *refusals.WORDS,
+    *certificates.WORDS,
     *network.WORDS,
     *rights.WORDS,
     *references.NARROW,
@@ -56,6 +58,9 @@ NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMIN
 SERVERS_OWN: tuple[ProgramError, ...] = (
     "forbidden",
     "api-not-served",
+    "caller-certificate-refused",
+    "client-certificate-refused",
+    "serving-certificate-refused",
     "cloud-forbidden",
     "cloud-limit",
     "cloud-object-missing",
@@ -94,6 +99,8 @@ _GOES_WITH = regex(
 )
 # What a program says of a value, in words: no path, no number, no field.
 _SENTENCE = regex(r"^[a-z][\w'-]{0,40}(?: [^\s{}]{1,60}){1,24}$")
+# What a server writes of one caller, and serves the next: no program ends with it.
+OF_CALLERS: tuple[ProgramError, ...] = ("caller-certificate-refused", "serving-certificate-refused")
 # Frames hold names of classes and files, and no words of their own.
 _FRAME = regex(r"^\s+(?:at |\.\.\. |File \"|from )")
 _LOW = regex(
@@ -181,7 +188,8 @@ def _find_matches(lines: Sequence[str]) -> Iterator[_Match]:
     below, fails = 0, False
     for line in reversed([_clean_line(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
-        if not _FRAME.match(line) and (match := _match_line(line)) is not None and (_FAILS.search(line) or not match.by.marked):
+        match = None if _FRAME.match(line) else _match_line(line)
+        if match is not None and match.by.error not in OF_CALLERS and (_FAILS.search(line) or not match.by.marked):
             low = _LOW.search(line) is not None or (fails and _is_harmless(match) and not _FAILS.search(line))
             ends = replace(match.complaint, final=below == 0 and _FINAL.search(line) is not None)
             yield replace(match, complaint=ends, passing=below > 0 and low)

@@ -1,0 +1,91 @@
+"""A client refuses the certificate that a server shows it
+
+## How it happens
+
+A webhook, an aggregated API server, a metrics endpoint: its certificate was made anew, and its clients still trust the authority of before;
+`caBundle` was never filled in; the client calls it by a name that the certificate lacks; a browser or a script knows nothing of the
+cluster's authority. The server sees the client's alert alone, and who it came from.
+
+## How to tell
+
+The server's log: `http: TLS handshake error from ADDRESS: remote error: tls: bad certificate` (or `expired certificate`), etcd's `rejected
+connection from`, nginx' `while SSL handshaking, client:`. The client's own log says which of these it is.
+Behind a call of one's own the same alert is program.client-certificate-refused.
+
+## Known limits
+
+Who the client is, only its address tells. A person's browser or a probe of somebody's does no harm so. Words alone tell it: it is never
+more than likely.
+
+## References
+
+- Go src/net/http/server.go, src/crypto/tls/alert.go; Kubernetes documentation: Dynamic Admission Control, Contacting the webhook
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.certificates import Alert, find_alert
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_WHY: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
+    {
+        "expired": say(": it has expired"),
+        "untrusted": say(": it does not know the authority that signed it"),
+        "absent": NO_TEXT,
+        "refused": NO_TEXT,
+    }
+)
+_FIND = Step(
+    say("see who that address is (a control plane machine: the API server, which calls webhooks and aggregated APIs)"),
+    command=command("kubectl get nodes,pods -A -o wide"),
+)
+_TRUST = say(
+    "give that client the CA of this server's certificate (of a webhook: caBundle in its configuration; of an aggregated API: caBundle of "
+    "the APIService), or have the certificate made for the name that it calls; what writes caBundle (cert-manager's cainjector, a Job) may "
+    "not have done so"
+)
+_RENEW = say("renew this server's certificate, and restart the server if it reads it at its start alone")
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("serving-certificate-refused",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    alert = find_alert(one.complaint.line) or "refused"
+    means = say("the client at {name} refuses this server's certificate", name=one.complaint.name) + _WHY[alert]
+    mends: Text = _RENEW if alert == "expired" else _TRUST
+    return finding(
+        pod,
+        one,
+        means,
+        (_FIND, mend(mends)),
+        do_not=(
+            DoNot(
+                say("make this server a certificate by another authority without telling its clients"),
+                say("clients that accept it today refuse it, too"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="program.serving-certificate-refused",
+    title=say("a client refuses a server's certificate"),
+    subjects=("Text",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,107 @@
+"""What words about a certificate say of it: for which names it is, until when, whose it is; and which side refuses it.
+
+Sources: Go src/crypto/x509/verify.go, src/crypto/tls/alert.go; OpenSSL crypto/x509/x509_txt.c, ssl/ssl_stat.c; Node.js lib/tls.js; Python
+Lib/ssl.py; OpenJDK sun/security/util/HostnameChecker.java, sun/security/ssl/Alert.java.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+
+# misnamed: it is for other names. no-address: it holds no IP address. no-names: it holds none at all. expired, early: by its dates. dates:
+# either of these, the words do not say which. self-signed, untrusted: whose it is.
+Flaw = Literal["misnamed", "no-address", "no-names", "expired", "early", "dates", "self-signed", "untrusted"]
+# refused: without more. expired, untrusted: as above. absent: none was shown.
+Alert = Literal["refused", "expired", "untrusted", "absent"]
+
+
+@record()
+class CertificateFlaw(Record):
+    """Why one side does not accept a certificate.
+
+    names: those that it is for, as the words list them. wanted: the name that it is checked against. limit: the end or the beginning of
+    its time. clock: the time by which it was checked. authority: one of this name is known, and did not sign it.
+    """
+
+    flaw: Flaw
+    names: str = ""
+    wanted: str = ""
+    limit: str = ""
+    clock: str = ""
+    authority: str = ""
+
+
+_NAME = r"[\w.:*-]{0,252}[\w*]"
+_TIME = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)"
+# The order is that of trying: what is more exact first.
+_FLAWS: tuple[tuple[Flaw, re.Pattern[str]], ...] = (
+    ("misnamed", regex(rf"certificate is valid for (?P<names>[^\n\"]{{1,600}}?), not (?P<wanted>{_NAME})")),
+    ("no-names", regex(rf"certificate is not valid for any names, but wanted to match (?P<wanted>{_NAME})")),
+    ("no-names", regex(r"certificate relies on legacy Common Name field")),
+    ("no-address", regex(rf"cannot validate certificate for (?P<wanted>{_NAME}) because it doesn't contain any IP SANs")),
+    ("no-address", regex(r"doesn't contain any IP SANs|No subject alternative names present")),
+    (
+        "misnamed",
+        regex(
+            rf"does not match certificate's altnames: (?:Host|IP): (?P<wanted>{_NAME})\.? is not in the cert's (?:altnames|list): "
+            r"(?P<names>[^\n\"']{0,300})"
+        ),
+    ),
+    ("misnamed", regex(rf"No subject alternative (?:DNS |IP address )?names? matching (?:IP address )?(?P<wanted>{_NAME}) found")),
+    ("misnamed", regex(rf"(?:[Hh]ostname|IP address) mismatch, certificate is not valid for '(?P<wanted>{_NAME})'")),
+    ("misnamed", regex(rf"no alternative certificate subject name matches target host ?name '(?P<wanted>{_NAME})'")),
+    ("expired", regex(rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is after (?P<limit>{_TIME})")),
+    ("early", regex(rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is before (?P<limit>{_TIME})")),
+    ("dates", regex(r"certificate has expired or is not yet valid")),
+    ("early", regex(r"[Cc]ertificate (?:is )?not yet valid|CertificateNotYetValidException|CERT_NOT_YET_VALID")),
+    ("expired", regex(r"certificate has expired|certificate expired|CertificateExpiredException|CERT_HAS_EXPIRED")),
+    (
+        "untrusted",
+        regex(
+            r"signed by unknown authority \(possibly because of \\*\"[^\"]{1,120}\" while trying to verify candidate authority certificate "
+            r"\\*\"(?P<authority>[^\"\\]{1,120})"
+        ),
+    ),
+    ("self-signed", regex(r"self.signed certificate(?! in certificate chain)|DEPTH_ZERO_SELF_SIGNED_CERT")),
+    (
+        "untrusted",
+        regex(
+            r"signed by unknown authority|self.signed certificate in certificate chain|unable to get (?:local )?issuer certificate"
+            r"|PKIX path building failed|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|UntrustedRoot|UnknownIssuer"
+        ),
+    ),
+)
+ALERT_WORDS = (
+    r"\bremote error: (?:tls: )?(?:bad certificate|unsupported certificate|revoked certificate|expired certificate"
+    r"|unknown certificate authority|unknown certificate\b|certificate required)"
+    r"|\balert (?:bad certificate|certificate revoked|certificate expired|certificate unknown|unknown ca|certificate required)\b"
+    r"|[Rr]eceived fatal alert: (?:bad_certificate|certificate_unknown|unknown_ca|certificate_required|certificate_expired"
+    r"|BadCertificate|CertificateUnknown|UnknownCA|CertificateRequired|CertificateExpired)\b"
+)
+_ALERT = regex(rf"(?:{ALERT_WORDS})")
+_ALERTS: tuple[tuple[str, Alert], ...] = (
+    *(("expiredcertificate", "expired"), ("certificateexpired", "expired")),
+    *(("unknowncertificateauthority", "untrusted"), ("unknownca", "untrusted")),
+    ("certificaterequired", "absent"),
+)
+
+
+def find_flaw(words: str) -> CertificateFlaw | None:
+    """Return what words say is wrong with a certificate; None where they say nothing that is known."""
+    for flaw, said in _FLAWS:
+        if found := said.search(words):
+            return CertificateFlaw(flaw, **{name: value for name, value in found.groupdict().items() if value})
+    return None
+
+
+def find_alert(words: str) -> Alert | None:
+    """Return why the other side of a connection refuses the certificate that it was shown, None where the words tell of no such refusal."""
+    found = _ALERT.search(words)
+    if found is None:
+        return None
+    alert = found[0].lower().replace("_", "").replace(" ", "")
+    return next((meant for word, meant in _ALERTS if alert.endswith(word)), "refused")
