@@ -19,7 +19,7 @@ from unstuck.facts.text import TRANSLATIONS, parse_translations
 SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
 MAKER = "\nsay = Messages(__name__)\n"
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-# What is left of a text when its values, and what is written alike in every language, are taken out.
+# A text without its values and without words that are the same in every language.
 _SAME = re.compile(r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b")
 # As many words in a row are a sentence, also where Chinese stands around it.
 _SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")

@@ -15,7 +15,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class BatchQuestion:
-    """What stands, how to see that it took hold, and what is asked. look: a node's name, or `outside`."""
+    """The standing fault, the check that it took hold, and the question. look: a node's name, or `outside`."""
 
     id: str
     cause: tuple[Step, ...]

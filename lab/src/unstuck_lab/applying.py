@@ -18,7 +18,7 @@ _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 
 def put(ask: Ask, made: Object) -> None:
-    """Make one object; of one that is there already what is given is set, and the rest left. ask: `Lab.api`. Raises `LabError`."""
+    """Create one object, or set only the given fields of an existing one. ask: `Lab.api`. Raises `LabError`."""
     version, kind = str(made["apiVersion"]), str(made["kind"])
     top = f"/api/{version}" if version == "v1" else f"/apis/{version}"
     plural, namespaced = wait_for(lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served")

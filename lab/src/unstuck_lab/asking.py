@@ -100,7 +100,7 @@ def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandRe
 
 
 def _on_its_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
-    """Return what is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
+    """Return the text pasted about the node itself, or about the Pod on its node; "" if that does not run."""
     kind, _, name = question.subject.partition("/")
     node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
     pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None

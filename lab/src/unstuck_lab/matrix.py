@@ -165,7 +165,7 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
 
 def _begin_anew(lab: Lab, say: Say) -> None:
-    """Restart the kubelets: one that failed long to take a volume away tries again after two minutes, one that begins at once."""
+    """Restart the kubelets: one that has long failed to remove a volume retries after two minutes, a fresh one at once."""
     say("the kubelets begin anew")
     for node in lab.nodes:
         with suppress(LabError):

@@ -65,9 +65,9 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
 
 
 def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
-    """Do what needs the lists of packages; where it fails they are read afresh, for most often they are old or absent.
+    """Run work that needs the lists of packages; if it fails they are refreshed, for most often they are old or absent.
 
-    Raises `CommandFailedError` when it fails all the same.
+    Raises `CommandFailedError` if it then fails again.
     """
     try:
         act()

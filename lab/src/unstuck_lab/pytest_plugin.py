@@ -1,4 +1,4 @@
-"""The fixture `lab`: a running lab, or one that is brought up for this session; and what is kept of it where a test fails."""
+"""The fixture `lab`: a running lab, or one started for this session; and the records kept of it when a test fails."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.paths import Paths
 from unstuck_lab.permission import FROZEN
 
-# The directory for what is kept of failures; nothing is kept where it is not set.
+# The directory for records of failures; nothing is kept if it is not set.
 LOGS = "UNSTUCK_TEST_LOGS"
 # Of so many failures of one lab the logs are copied; of the others what pytest says of them.
 COPIES = 4

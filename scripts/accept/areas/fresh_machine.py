@@ -11,7 +11,7 @@ _RED_WHILE_BUILDING = (
     "tests/e2e/test_runtimes_from_outside.py",
     "tests/e2e/test_ssh.py::test_the_script_changes_nothing_and_leaves_no_process",
 )
-# What was red in a whole run, then or since: beside other labs, by what was said of another moment, by a cluster that was late.
+# Tests that were red in a whole run: beside other labs, by words about another moment, by a late cluster.
 _RED_IN_A_CROWD = (
     "tests/e2e/test_nights.py::TestReadyYetEveryNewPodHangs",
     "tests/e2e/test_same_answer.py::test_a_paste_gives_the_cause_or_what_to_paste_next[eviction-blocked/node/lab-1/node]",

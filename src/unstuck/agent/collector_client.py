@@ -35,10 +35,10 @@ def ask_collector(
     since: str | None = None,
     serving: Callable[[str], None] | None = None,
 ) -> CollectorAnswer:
-    """Return its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
+    """Return its answer in at most `seconds`, with a Refused for `survey` if it did not finish. Never raises.
 
     vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
-    serving: is told the fingerprint of the kubelet's serving certificate as soon as it comes, "" where it cannot be read.
+    serving: called with the fingerprint of the kubelet's serving certificate as soon as it arrives, "" if it cannot be read.
     """
     docs: list[Doc] = []
     known = False

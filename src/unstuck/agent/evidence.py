@@ -57,7 +57,7 @@ class Pin:
 
 
 def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
-    """Return facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
+    """Return facts as JSON documents, within the probe's deadline; they name what is missing. Never raises.
 
     socket: the collector's. pin: kept from one look to the next.
     """

@@ -88,10 +88,10 @@ def _is_on_node(node: str, subject: Ref, snap: Snapshot) -> bool:
 
 
 def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
-    """Return the reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
+    """Return the reader of this machine, None without `--here`. Errors: UsageError if it is no node.
 
-    Where it does not say in time which node it is, the answer goes on without it.
-    since: from when on its logs matter, besides the last hour.
+    If it does not tell in time which node it is, the answer goes on without it.
+    since: the time from which its logs matter, besides the last hour.
     """
     if not nodes.here:
         return None

@@ -271,7 +271,7 @@ def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: date
 
 
 def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: TypedCommand | None = None) -> tuple[ReadResult, datetime]:
-    """Read one text. printed: when, where that is known. at: when it is read. command: what printed it, where that is known."""
+    """Read one text. printed: when, if known. at: when it is read. command: the one that printed it, if known."""
     from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.text import read_text
     from unstuck.collect.text.node.dmesg import find_kernel_stamps

@@ -61,7 +61,7 @@ class Report(Record):
 
     @property
     def incidents(self) -> tuple[Incident, ...]:
-        """Return the diagnoses grouped by their root cause, what is stuck before what has time left; the widest group is the first."""
+        """Return the diagnoses grouped by their root cause, stuck ones before those with time left; the widest group first."""
         return self.answer.incidents
 
     @property

@@ -17,9 +17,9 @@ say = Messages(__name__)
 
 
 def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
-    """Return the file that holds: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own; None where there is none.
+    """Return the settings file in force: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own; None if there is none.
 
-    Errors: InputError where the one that was given is not there.
+    Errors: InputError if the given file does not exist.
     """
     if given:
         path = _expand(given)

@@ -19,7 +19,7 @@ _LATELY = timedelta(minutes=15)
 
 
 def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
-    """Find what a daemon said as it ended. mine: whether a failure is of this cause. Unknown, with the words, where they may be of another
+    """Find a daemon's last words. mine: whether a failure is of this cause. Unknown, with the words, if they may be of another
     daemon than the one that is down now.
     """
     said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])

@@ -37,7 +37,7 @@ def explain_error(error: UnstuckError, lang: Lang) -> str:
 
 
 def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
-    """Print rounds as they come, until nobody reads them. The first must work; a later one that fails is reported, and the next follows."""
+    """Print rounds as they come, until the output has no reader. The first must work; a later failure is reported."""
     is_read = terminal.reader_check()
     status = look()
     while is_read():

@@ -29,9 +29,9 @@ Trouble = Literal["not-starting", "crashing", "not-going-away", "nodes", "other"
 
 @record()
 class OwnWords(Record):
-    """What an object says of itself that is not well. field: which says it (`condition Ready`), value: and what.
+    """A fault that an object reports about itself. field: its place (`condition Ready`). value: its value.
 
-    by: the field manager that wrote it, "" where nobody told. fact: where it was seen.
+    by: the field manager that wrote it, "" if unknown. fact: its source.
     """
 
     field: str
@@ -186,7 +186,7 @@ class LazyEvaluations(Sequence[Evaluation]):
 class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
 
-    whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
+    whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the differences since it last did.
     node, owner: of a Pod, what it is bound to and made by. group: the owner's name: told, or as a Pod's generated name shows it; "" of
     what stands alone.
     leads: ids of the open causes worth telling, in the order told, at most five. next: what to run next: one command, and at most one
@@ -233,9 +233,9 @@ def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:
 class Incident(Record):
     """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses.
 
-    cause: "" where none is known yet, and the members hang together all the same (a Node and its Pods, Pods of one controller).
-    alike: those of the members that were not read: their rows of the server's table say the same as that of one that was.
-    trouble: what of them does not go on.
+    cause: "" if unknown although the members belong together (a Node and its Pods, Pods of one controller).
+    alike: members that were not read, because their rows of the server's table equal the row of a member that was.
+    trouble: the part of their life that is stuck.
     """
 
     id: int
@@ -269,10 +269,10 @@ class Ignored(Record):
 
 @record()
 class Answer(Record):
-    """What a command answers with. at: the Snapshot's time.
+    """The answer of a command. at: the Snapshot's time.
 
-    not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for; and in words what was ignored.
-    ignored: what is known and left out, by the user's settings. held: of a scan that lists it, what somebody has stopped on purpose.
+    not_seen: a scan's unanswered questions. left_out: the questions that a scan did not ask; and a sentence about what it ignored.
+    ignored: known troubles, left out by the user's settings. held: objects stopped on purpose, for a scan that lists them.
     """
 
     at: datetime

@@ -51,7 +51,7 @@ def describe(subject: Ref) -> Command:
 
 
 def describe_pods(workload: Ref) -> Command:
-    """Return what kubectl describes of the Pods of a workload: of all whose names begin with its own, where none has that name."""
+    """Describe the Pods of a workload with kubectl: all those whose names begin with its own, if none has that name."""
     return command("kubectl describe pods {prefix} {space}", prefix=given.prefix(workload.kind, workload.name), space=given.space(workload))
 
 

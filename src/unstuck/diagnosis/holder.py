@@ -7,7 +7,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Holder(Record):
-    """One finalizer of an object that is being deleted. owner: the program that clears it, "" where nobody knows it."""
+    """One finalizer of an object that is being deleted. owner: the program that clears it, "" if unknown."""
 
     finalizer: str
     owner: str = ""

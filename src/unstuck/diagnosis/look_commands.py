@@ -1,6 +1,6 @@
-"""The commands by which somebody looks at what a message names, where that thing is (`diagnosis/looking.py` chooses among them).
+"""Commands that inspect the things named in a message, on their own machine (`diagnosis/looking.py` chooses among them).
 
-None changes what is there, but a pull by hand, which the kubelet repeats anyway. What may wait for a server that is gone is given five
+None changes anything, except a pull by hand, which the kubelet repeats anyway. One that may wait for a dead server gets five
 seconds.
 """
 

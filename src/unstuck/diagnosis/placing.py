@@ -49,10 +49,10 @@ class Holds(Record):
 
 @record()
 class Placing(Record):
-    """What was worked out from the objects. nodes: how many there are. closed: the nearest to fitting first. fits: Nodes with room now.
+    """The placement computed from the objects. nodes: their number. closed: the nearest to fitting first. fits: Nodes with room now.
 
-    preemption: why removing other Pods helps or not, None where it does not come to that. flaws: what no cluster could meet, with where.
-    open: what is not known that decides. agrees: whether the scheduler said the same; None where it was not heard.
+    preemption: why removing other Pods helps or not, None if it is not tried. flaws: terms that no cluster could meet, with their place.
+    open: the deciding unknowns. agrees: whether the scheduler reports the same; None without its report.
     """
 
     nodes: int

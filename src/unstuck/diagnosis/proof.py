@@ -14,7 +14,7 @@ Left = Literal["proven", "likely", "undecided", "ruled-out"]
 
 @record()
 class NeededFact(Record):
-    """A fact, and what is left of the cause where it is taken away."""
+    """A fact, and the cause's confidence without it."""
 
     fact: Fact
     left: Left
@@ -22,9 +22,9 @@ class NeededFact(Record):
 
 @record()
 class Verification(Record):
-    """What was judged again. cause, confidence: what is claimed. told: the first cause that follows from the facts, None for none.
+    """The result of judging a proof again. cause, confidence: the claim. told: the first cause that follows from the facts, None for none.
 
-    holds: whether that is what is claimed. needed: the facts without which less of it is left. facts: how many there are.
+    holds: whether it equals the claim. needed: the facts without which the confidence is lower. facts: their number.
     at: the Snapshot's time. tool: the version that judges.
     """
 

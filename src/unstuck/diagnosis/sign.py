@@ -1,4 +1,4 @@
-"""A sign: yes with what was hit, no from what was seen whole, or unknown with what to ask."""
+"""A sign: yes with its hits, no from facts seen whole, or unknown with the facts to ask for."""
 
 from __future__ import annotations
 

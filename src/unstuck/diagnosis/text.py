@@ -18,7 +18,7 @@ def who(ref: Ref) -> str:
 
 
 def told_apart(ref: Ref) -> str:
-    """Return as `who` does, in a list: there an object without a name is told from others by where it was read."""
+    """Return as `who` does, for a list: there the source distinguishes an object without a name from others."""
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind
@@ -29,7 +29,7 @@ def told_apart(ref: Ref) -> str:
 
 
 def called(ref: Ref) -> Text:
-    """Name it as `who` does; where nothing names it, by where it was read."""
+    """Name it as `who` does; without a name, by its source."""
     if ref.name or ref.uid:
         return same_in_both(who(ref))
     if ref.block is None:

@@ -58,12 +58,12 @@ class Finding(Record):
 
 @record()
 class Signs(Record):
-    """What a cause's rule returns. Each sign has a name in plain words, shown by `--explain`.
+    """The result of a cause's rule. Each sign has a name in plain words, shown by `--explain`.
 
     applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
     decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
-    do_not: what tempts already while this is undecided and something speaks for it. notes: what is known meanwhile.
-    of_well: what is wrong lies beside the subject and shows nowhere on it, so that it is asked for though the subject is fine.
+    do_not: harmful acts to warn of while the cause is still undecided but supported. notes: facts known meanwhile.
+    of_well: the fault lies beside the subject and does not show on it, so the rule also runs for a healthy subject.
     """
 
     finding: Callable[[], Finding]

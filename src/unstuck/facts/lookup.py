@@ -9,9 +9,9 @@ from unstuck.facts.core import F, Fact, Ref, Refused, Want
 
 
 class Facts(Protocol):
-    """All that rules, stages and signs may ask of the facts of one moment.
+    """The whole interface through which rules, stages and signs read the facts of one moment.
 
-    `Snapshot` answers it, and so does the engine's `Reads`, which notes what was asked. Whatever a rule needs besides is added here, so
+    `Snapshot` implements it, and so does the engine's `Reads`, which records the look-ups. A rule's further needs are added here, so
     that both have it.
     """
 

@@ -79,9 +79,9 @@ class Snapshot:
         return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def stamp(self, canon: Ref) -> object:
-        """Return an object that two Snapshots share, of which one grew from the other, where nothing more was told about this subject.
+        """Return an object that two Snapshots share if one grew from the other and no fact about this subject was added.
 
-        canon: the subject's fullest Ref; where that is another one by now, stamps say nothing.
+        canon: the subject's fullest Ref; stamps of an earlier one mean nothing.
         """
         return self._stamps.get(canon, self._origin)
 

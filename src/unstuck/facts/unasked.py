@@ -13,7 +13,7 @@ _WHERE: Mapping[Origin, str] = MappingProxyType[Origin, str]({"nobody": "not ask
 
 
 def make_unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
-    """Return this question as open: there was nobody to ask (`nobody`), or a scan does not ask it (`scan`)."""
+    """Return this question as open: there was no server or node to ask (`nobody`), or a scan does not ask it (`scan`)."""
     return Refused(about=about, src=Source(_WHERE.get(origin, "")), want=fact.__name__, why="not-asked", origin=origin)
 
 

@@ -44,7 +44,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,30}://")
 
 
 def release(version: str) -> Release | None:
-    """Read a version with what stands around it; None for what is not three numbers with a suffix at most."""
+    """Read a version with the text around it; None unless it is three numbers with an optional suffix."""
     bare = _SCHEME.sub("", version.strip(), count=1)
     found = _RELEASE.fullmatch(bare)
     if found is None:

@@ -42,7 +42,7 @@ def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> C
 
 
 def explain_absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
-    """Return the reason that an object does not exist; that this is not known where nobody could list its kind."""
+    """Return the reason for an object that does not exist; an unknown one if its kind could not be listed."""
     return next(iter(unlisted_reasons(plugin, cluster, kind)), Reason(plugin, message))
 
 
@@ -92,9 +92,9 @@ class ClaimsApart(Record):
 
 
 def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
-    """Return a bound claim of the Pod and one that could be bound on other Nodes alone; None where there is none.
+    """Return a bound claim of the Pod and one that could be bound on other Nodes only; None if there is no such pair.
 
-    A claim of a class that has volumes made can be bound anywhere, as far as the objects tell.
+    By the objects alone, a claim of a class with a provisioner can be bound anywhere.
     """
     names = [v.claim for v in claim_volumes(pod.shape.spec)]
     claims = [c for n in names if (c := cluster.claims.get((pod.namespace, n)))]

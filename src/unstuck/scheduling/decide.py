@@ -253,7 +253,7 @@ def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _All:
-    """What was prepared. asked: the filters that Nodes are put to. only: the Nodes that are left, None for all; outside: what the others
+    """The prepared filters. asked: the filters that check Nodes. only: the Nodes that are left, None for all; outside: what the others
     are told. refusal: of every Node.
     """
 

@@ -67,7 +67,7 @@ def value_faults(value: str) -> Sequence[str]:
 
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
-    """Return what is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
+    """Return the faults of a requirement with one of the operators for Nodes. path: its place, such as `terms[0].`."""
     found = [f"{path}key: Invalid value: {quote(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
     found += _count_faults(r, path)
     for i, value in enumerate(r.values):

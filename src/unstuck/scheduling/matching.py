@@ -97,7 +97,7 @@ def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
 
 
 def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
-    """Tell whether the volume meets what is asked of every volume, also of one that waits for this claim; only volumes of the claim's class
+    """Tell whether the volume meets the demands on every volume, also on one that waits for this claim; only volumes of the claim's class
     are checked.
     """
     return (

@@ -42,7 +42,7 @@ _BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 
 def find_pod(text: str) -> Ref | None:
-    """Return the Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
+    """Return the Pod that a log line is about; None if it names none. Parts that the line does not name stay None in the Ref."""
     bracketed = _find_bracketed(text)
     if bracketed is not None:
         return bracketed

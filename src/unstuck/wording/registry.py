@@ -186,7 +186,7 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
         within=PULL,
     ),
-    # Below what is told by name: docker adds `unauthorized: authentication required` to its own words.
+    # Ranked below named errors: docker adds `unauthorized: authentication required` to its own words.
     Error(
         words(r"401 Unauthorized|unauthorized: [^\n]{0,80}|invalid username/password|authentication required"),
         "unauthorized",

@@ -257,7 +257,7 @@ ERRORS: tuple[Error, ...] = (
         within=_CREATIONS,
     ),
     Error(
-        # Any program says so, also one that was called by hand: of the runtime only where it tries to make something.
+        # Any program prints this, even one called by hand; it counts as the runtime's only if it tries to create something.
         words(r"failed to create new OS thread|pthread_create failed"),
         "rlimit",
         ("os thread", "pthread_create"),

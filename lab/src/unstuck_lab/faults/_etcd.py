@@ -41,7 +41,7 @@ def disarm(lab: Lab) -> None:
 
 
 def error_of_get(lab: Lab, path: str) -> str:
-    """Return the server's words where it fails to read this; "" where it does not."""
+    """Return the server's error if it fails to read this object; "" if it reads it."""
     try:
         lab.api("GET", path)
     except ApiError as error:

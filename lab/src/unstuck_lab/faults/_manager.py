@@ -27,7 +27,7 @@ def _end(box: Box, argv: Sequence[str]) -> None:
 
 
 def end(lab: Lab) -> None:
-    """End it as in a cluster where it elects a leader: its Lease is there, and nobody renews it any more."""
+    """End it as in a cluster with leader election: its Lease stays and is no longer renewed."""
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:

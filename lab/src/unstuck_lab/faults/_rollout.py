@@ -24,7 +24,7 @@ def roll(lab: Lab, deployment: Object) -> None:
 
 
 def refused(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """Return what was seen of it: a Pod of `web` that the scheduler refuses with these words, beside one that is ready."""
+    """Return the evidence: a Pod of `web` that the scheduler refuses with these words, beside a ready one."""
 
     def held(lab: Lab) -> str | None:
         pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]

@@ -30,7 +30,7 @@ def lead_then(lab: Lab, what: signal.Signals) -> None:
 
 
 def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
-    """Return what was seen of it: nobody renewed the Lease for a minute, and the Pod has no condition."""
+    """Return the evidence: the Lease was not renewed for a minute, and the Pod has no condition."""
 
     def held(lab: Lab) -> str | None:
         found, renewed = lab.pod(ns, pod), _renewed(lab)

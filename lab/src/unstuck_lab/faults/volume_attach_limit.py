@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
     pod = _kit.pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
     volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
     lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes)
-    # Whoever binds them, and whoever places the Pod, has seen them and the driver's limit by then.
+    # By then the controller that binds them and the scheduler have seen them and the driver's limit.
     lab.wait(lambda: all(_kit.claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)), 60, f"the claims of {NS} are bound")
     lab.apply(pod)
 

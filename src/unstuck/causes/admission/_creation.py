@@ -56,7 +56,7 @@ def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
 def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
-    No where the words of now name another one, or where nothing was refused by all that its controller says of it.
+    No if the current words name another error, or if its controller reports no refusal at all.
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
     by_event = [f for f in said if not _is_of_condition(f)]

@@ -23,14 +23,14 @@ _LACKS = "no params found for policy binding"
 
 @record()
 class LackingParam(Record):
-    """The parameters that a policy lacks. to: the object, None where nobody has read the binding. binding: its name."""
+    """The parameters that a policy lacks. to: the object, None if the binding was not read. binding: its name."""
 
     binding: str
     to: Ref | None
 
 
 def find_lacking_param(said: Denial, within: str | None, snap: Facts) -> LackingParam | None:
-    """Return what the policy lacks by its own words; None where it denies for another reason. within: the Namespace of what was written."""
+    """Return the parameters that the policy's own words miss; None for another reason of denial. within: the written object's Namespace."""
     if _LACKS not in said.why:
         return None
     items = (p for f in snap.every(AdmissionPolicies) for i in f.items if i.ref.name == said.name for p in i.params)

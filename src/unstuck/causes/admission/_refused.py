@@ -103,7 +103,7 @@ def describe_write(failure: Failure) -> Text:
 
 
 def write_signs(denier: Ref, snap: Facts, error: RefusalWord, told: str, finding: Callable[[str], Finding]) -> Signs:
-    """Return the signs about a webhook or policy of which a text shows no more than what became of somebody's write.
+    """Return the signs about a webhook or policy for a text that shows only the refusal of a user's write.
 
     told: the sign's name. finding: from the server's reason.
     """

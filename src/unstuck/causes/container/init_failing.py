@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _lies_down(s: ContainerStatus) -> bool:
-    """Tell whether a status of which no end was told says that the container is not started for now, because it ended before."""
+    """Tell whether a status without a recorded end says that the container is not started for now, because it ended before."""
     return s.kind == "init" and not (s.ended or s.last) and s.reason in ("CrashLoopBackOff", "Error")
 
 

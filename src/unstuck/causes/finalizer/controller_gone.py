@@ -49,7 +49,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return True if held.owner.whole and not elsewhere and any(down(c) for c in found) else None
 
     def missing(held: HeldFinalizer) -> bool:
-        """Tell whether it is a well-known controller, or one that left its lease behind, of which no workload was found."""
+        """Tell whether no workload was found for a well-known controller, or for one that left its lease behind."""
         row, found = held.row, held.owner.candidates
         left = bool(found) and all(c.ready is None and late(c, snap.now) for c in found)
         looked = held.owner.whole and "deployments" in held.owner.searched

@@ -110,7 +110,7 @@ def _tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
-    """Stay open: a Pod that its Job has counted and does not let go speaks for a refusal of which nobody told, and a dry run decides."""
+    """Stay open: a Pod that its Job has counted but not released suggests an unreported refusal, and a dry run decides."""
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
     dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
     counted = _counting_job(subject, snap)
@@ -172,7 +172,7 @@ def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
 
 
 def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
-    """Return the finding as far as the API shows it: nobody's message, but what the controller has to ask."""
+    """Return the finding as far as the API shows it: there is no message, only the hooks that the controller must pass."""
     return Finding(
         say(
             "{subject} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; it has to pass {denier}",

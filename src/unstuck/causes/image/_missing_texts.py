@@ -1,4 +1,4 @@
-"""What is told of missing credentials: which of the ways in which they can be missing it is, and what to do about that one."""
+"""Texts about missing credentials: the way in which they are missing, and its repair."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _RESOLVER = "/resolv.conf"
 
 @record()
 class NamedFile(Record):
-    """A setting of the kubelet that names a file. file: where the setting stands, "" where nobody told."""
+    """A setting of the kubelet that names a file. file: the setting's own file, "" if unknown."""
 
     setting: str
     path: str

@@ -116,7 +116,7 @@ def _kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
-    """Return yes where it is reported to the end of its log, as far as the log is known to continue; never a no."""
+    """Return yes if it is reported up to the end of a log that is known to continue; never a no."""
     hits = tuple(f for f in said.hits if _ends_with(f, snap))
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 

@@ -93,7 +93,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
-    """Tell whether the kill is not of long before the Node became short of memory, as far as times are told."""
+    """Tell whether the kill is not known to be long before the Node became short of memory."""
     return kill.at is None or any(c.since is None or c.since - kill.at <= _LONG_BEFORE for c in short)
 
 

@@ -146,7 +146,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
 
 
 def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
-    """Return what a CPU limit has to do with it, as far as the Pod's cgroup was seen, and what is done about it."""
+    """Return the part of a CPU limit in it, if the Pod's cgroup was seen, and its repair."""
     told = say("; its CPU limit is {limit}", limit=limit)
     seen = _throttled(pod, snap)
     if seen is None:

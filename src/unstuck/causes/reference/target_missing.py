@@ -75,7 +75,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _goes_as_far(subject: Ref, snap: Facts) -> Sign[Conditions]:
-    """Tell whether the object's controller came as far as to its references; open where it says that it stopped at something else."""
+    """Tell whether the object's controller reached its references; open if it says that it stopped at something else."""
     if stopped := outright_conditions(subject, snap):
         return Sign(None, seen=stopped)
     unread = may_say_outright(subject.kind) and not snap.of(Conditions, subject)

@@ -112,7 +112,7 @@ def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
-    """Return when the daemon began that its kubelet depends on, where there is one and it runs: one that failed before is another."""
+    """Return the start of the daemon that its kubelet depends on, if it runs: an instance that failed before is another one."""
     mine = daemons_of(node, snap)
     runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
     return runs[0].start if len(runs) == 1 and runs[0] else None

@@ -97,7 +97,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
-    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while nobody told which."""
+    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while that is unknown."""
     if subject.kind == "Node":
         return unresponsive(node, snap)
     hung, which = unresponsive(node, snap, daemons_of(node, snap)), known_daemons(node, snap)

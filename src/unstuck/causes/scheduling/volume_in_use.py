@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
-    from unstuck.scheduling.claims import users_of_claims  # with what holds the objects, which is there only where they were read
+    from unstuck.scheduling.claims import users_of_claims  # with the holder of the objects, known only if they were read
 
     return users_of_claims(at.pod, at.cluster)
 

@@ -95,7 +95,7 @@ def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
 
 
 def _find_maker(service: Ref, snap: Facts) -> Ref | None:
-    """Return the object whose controller made the Service; None where somebody wrote it by hand, or that is unknown."""
+    """Return the object whose controller made the Service; None if it was written by hand, or if that is unknown."""
     return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
 
 

@@ -205,7 +205,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
 
 
 def _find_apart(at: PlacementAnalysis) -> ClaimsApart | None:
-    from unstuck.scheduling.claims import find_claims_apart  # with what holds the objects, which is there only where they were read
+    from unstuck.scheduling.claims import find_claims_apart  # with the holder of the objects, known only if they were read
 
     return find_claims_apart(at.pod, at.cluster)
 

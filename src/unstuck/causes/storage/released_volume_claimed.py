@@ -71,7 +71,7 @@ def _find_held(claim: Ref, snap: Facts) -> Sign[Held]:
         )
         return all_of([waiting, named, taken])
     again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _released_volumes(f, claim))
-    # Whether an old volume has the claim's name is worth a no only where somebody listed the volumes.
+    # "No old volume has the claim's name" is a no only if the volumes were listed.
     if again.value:
         return all_of([waiting, again])
     return Sign(named.value, seen=named.seen, wants=named.wants)

@@ -107,7 +107,7 @@ def _judge_pod(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding_from_message(pod: Ref, f: Failure) -> Finding:
-    """Return the finding where the VolumeAttachment was not shown: all that is known is that what is said of it does not end."""
+    """Return the finding without a VolumeAttachment: it is only known that the reports about it do not end."""
     why = say("its VolumeAttachment is being deleted")
     if f.error == "detach-unfinished":
         why = say("the storage has not finished detaching it")

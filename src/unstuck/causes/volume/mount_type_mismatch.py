@@ -48,7 +48,7 @@ _WHOLE = regex(r"/volumes/[^/]{1,253}~[^/]{1,253}/(?P<volume>[^/]{1,253})")
 
 @record()
 class _Source(Record):
-    """What is mounted. volume: its name where it is one of the Pod's; subpath: a part of it; else a path of the Node."""
+    """The source of a mount. volume: its name if it is one of the Pod's; subpath: a part of it; else a path of the Node."""
 
     path: str
     volume: str | None

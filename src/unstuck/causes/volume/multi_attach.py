@@ -51,7 +51,7 @@ _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-d
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(subject, snap, _is_match)
     kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_is_same(o, f) for f in said.hits))
-    # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
+    # The holder of the volume has a cause of its own, which is to be reported instead of this consequence. So this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
         necessary={"the last try failed so": said},

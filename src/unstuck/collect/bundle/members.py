@@ -25,7 +25,7 @@ _ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst
 
 
 class BundleMember(NamedTuple):
-    """name: within the bundle. written: when it was last written, in seconds since 1970, where that is told."""
+    """name: within the bundle. written: when it was last written, in seconds since 1970, if known."""
 
     name: str
     stream: StreamSource
@@ -51,7 +51,7 @@ def members_of_file(file: BinaryIO, name: str, budget: Budget, written: float | 
 
 
 def size_of(path: str) -> int:
-    """Return bytes of a file, or of all regular files below a directory; 0 where they cannot be told."""
+    """Return the size in bytes of a file, or of all regular files below a directory; 0 if unknown."""
     try:
         if not Path(path).is_dir():
             return Path(path).stat().st_size

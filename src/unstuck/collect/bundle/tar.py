@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 
 
 class Member:
-    """A regular file's bytes; what is not read is passed over. written: in seconds since 1970, None where that is no number."""
+    """A regular file's bytes; unread ones are skipped. written: in seconds since 1970, None if that is no number."""
 
     def __init__(self, tar: Tar, size: int, written: int | None = None) -> None:
         self._tar, self.left, self.written = tar, size, written

@@ -61,12 +61,12 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Phase, _ITSELF, ()),
     ApiObservable(reported.Reported, _ITSELF, ()),
     ApiObservable(reported.Switches, _ITSELF, ()),
-    # Types of CustomResourceDefinitions are for whoever installs them to add.
+    # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
     ApiObservable(
         references.References,
         _ITSELF,
-        # What is referred to. Types of CustomResourceDefinitions are for whoever installs them to add.
+        # Rights for types that others refer to. For types of CustomResourceDefinitions the installer adds them.
         (
             "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role ClusterRole RuntimeClass IngressClass",
             f"get {_WORKLOADS} ReplicaSet",
@@ -74,7 +74,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
             "get validatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicies.admissionregistration.k8s.io",
         ),
     ),
-    # Types of CustomResourceDefinitions are for whoever installs them to add.
+    # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Makers, "makers.makers", ()),
     ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),

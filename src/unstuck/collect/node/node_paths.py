@@ -48,7 +48,7 @@ def _find_existing(view: NodeView, names: list[str]) -> tuple[str, str]:
 
 
 def _look_at(view: NodeView, path: str) -> tuple[PathPart, ...]:
-    """Return each directory that leads to a path without links, and what is there; those up to the first one that cannot be looked at."""
+    """Return each directory on the way to a path without links, with its state; up to the first one that cannot be examined."""
     names = [n for n in path.split("/") if n]
     places = ["/", *("/" + "/".join(names[:n]) for n in range(1, len(names) + 1))]
     if not all(view.may_touch(p) for p in places):

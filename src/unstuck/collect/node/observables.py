@@ -59,10 +59,10 @@ Tenants = Literal["all", "owner"]
 
 @record(kw_only=True)
 class NodeObservable(Record):
-    """One fact that a node tells. None: nobody has said yet; until then as little as can be is told and concluded.
+    """One fact that a node reports. None: not declared yet; until then as little as possible is reported and concluded.
 
-    readers: by the kind of what is asked about, a function of a module of this package, as `pods.mounts`. It takes the NodeView, and the
-    Ref where that is not the Node; it returns facts, or None where it has nothing to tell.
+    readers: for each kind of subject a function in a module of this package, such as `pods.mounts`. It takes the NodeView, and the
+    Ref if that is not the Node; it returns facts, or None if there are none.
     missing: why there may be no such fact here. surveyed: whether a survey tells it. begins: what is begun before anything is looked at.
     script: the sections of the shell script without which the fact has not seen the full extent; with () it never has, as the script
     asks for less than a collector on the node does. tenants: to whom the agent may tell it.

@@ -76,7 +76,7 @@ class NotLockedError(RuntimeError):
 def lock(also: Sequence[str] = ()) -> None:
     """Lock this process and all that it will fork, which may lock itself further. Raises NotLockedError; nothing is locked then.
 
-    also: calls that are allowed besides reading.
+    also: further calls to allow, beyond reading.
     """
     seccomp = load_library()
     try:

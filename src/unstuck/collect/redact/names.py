@@ -78,9 +78,9 @@ def nameable(value: str) -> bool:
 
 
 class Pseudonyms:
-    """What is learnt is learnt before anything is replaced.
+    """All names are learnt before anything is replaced.
 
-    key: by which names are put in an order that tells nothing of them. rest: makes a pseudonym of what is behind a known name.
+    key: sorts names in an order that reveals nothing about them. rest: makes a pseudonym for the part after a known name.
     """
 
     def __init__(self, key: bytes, rest: Callable[[str], str]) -> None:

@@ -50,7 +50,7 @@ class Scope(Record):
 class Webhook(Record):
     """One webhook of a configuration.
 
-    fails: `failurePolicy: Fail`, so that a write is refused where no answer comes. service: what is called, None where it is a URL.
+    fails: `failurePolicy: Fail`, so that a write is refused if no answer comes. service: the callee, None if it is a URL.
     timeout in seconds.
     """
 

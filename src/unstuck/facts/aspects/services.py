@@ -51,7 +51,7 @@ class ServicesAt(Fact):
 class Behind(Record):
     """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing.
 
-    node: where it runs, "" where that was not told.
+    node: where it runs, "" if unknown.
     """
 
     name: str

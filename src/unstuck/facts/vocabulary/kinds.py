@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Whatever makes Pods: what keeps these from being admitted is told of them, as no Pod is there to be told of.
+# Kinds that create Pods: if the Pods are not admitted, the fault is reported about these, as there is no Pod.
 CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
 # Webhooks by their own names: of admission, and of a CustomResourceDefinition's conversion. No object bears such a kind.
 WEBHOOKS = ("Webhook", "ConversionWebhook")

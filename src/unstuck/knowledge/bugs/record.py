@@ -11,10 +11,10 @@ GITHUB = "https://github.com"
 
 @dataclass(frozen=True, slots=True)
 class BugLook:
-    """What is seen of a bug; all that is set must hold, of a tuple one.
+    """The visible signs of a bug; all fields that are set must match, of a tuple one element.
 
     operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case. reasons: of a Pod's phase.
-    finalizer: still there on an object that is being deleted; one that ends in `/` is a beginning. kinds: of the subject.
+    finalizer: still set on an object that is being deleted; one that ends in `/` is a prefix. kinds: of the subject.
     """
 
     operations: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
-"""Well-known finalizers: who clears them, what they protect, and what is lost where one is taken off by hand.
+"""Well-known finalizers: the program that clears each, what it protects, and what is lost if it is removed by hand.
 
-One row a finalizer; every row names where its meaning can be looked up. Only what a row says is told: a finalizer that is not
+One row a finalizer, with the source of its meaning. Nothing is reported beyond its row: a finalizer that is not
 here is simply not known.
 """
 

@@ -1,4 +1,4 @@
-"""One well-known finalizer: who clears it, what it protects, and what is lost where it is taken off by hand."""
+"""One well-known finalizer: the program that clears it, what it protects, and what is lost if it is removed by hand."""
 
 from __future__ import annotations
 

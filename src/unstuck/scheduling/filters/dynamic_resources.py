@@ -23,9 +23,9 @@ _MOST_OF_A_CLAIM = 32
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeeds:
-    """What is to be allocated. claims: by name. least: how many free devices that takes at least. whichever: any so many will do.
+    """The pending allocation. claims: by name. least: the least number of free devices it takes. whichever: any devices will do.
 
-    stop: why no Node is tried, or what is not known of any.
+    stop: why no Node is tried, or what is unknown about all of them.
     """
 
     claims: tuple[str, ...]

@@ -6,7 +6,7 @@ from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import PATH, LastWord, Naming, words
 
 _VARIABLE = r"[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,60}"
-# What is said of nothing but a setting, and what is said of tables and files as well.
+# Words used for settings alone, and words used for tables and files as well.
 _UNSET = (
     r"(?:(?:is|was|are|has|must be|has to be|needs to be)(?: not|n't)? (?:set|defined|provided|specified|undefined|unset|configured)"
     r"|not (?:set|defined|provided|specified|configured)|isn't (?:set|defined)|unset|undefined)"

@@ -1,4 +1,4 @@
-"""What a script says while it waits for somebody else; read only where nothing says that it failed."""
+"""Words of a script that waits for another program; read only if nothing says that it failed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Doubt = tuple[str, str]
 
 
 def suspicion(client: Client, node: str) -> Doubt | None:
-    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and what was seen; None where nothing speaks against a Pod."""
+    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if nothing speaks against a Pod."""
     paths: list[tuple[str, dict[str, str | int] | None]] = [
         (f"/api/v1/nodes/{escape_segment(node)}", None),
         (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{escape_segment(node)}", None),

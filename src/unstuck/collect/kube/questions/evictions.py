@@ -99,7 +99,7 @@ def _fits(row: doc.Doc, labels: dict[str, str]) -> bool:
 
 
 def _unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
-    """Return the Pods that it counts and that are not Ready; none told where there are none or nobody may know."""
+    """Return the Pods that the budget counts and that are not Ready; none if there are none or they may not be read."""
     selector = label_selector(doc.section(budget, "spec", "selector"), "PodDisruptionBudget")
     found = session.listing(kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1)
     return tuple(r for p in found.items if not _is_ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]

@@ -38,7 +38,7 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def node_names(session: Session, want: Want) -> list[Fact]:
-    """Return every Node with its NodeShape, and its Conditions: what is told of a Node must not leave open whether it is Ready."""
+    """Return every Node with its NodeShape, and its Conditions: facts about a Node must not leave open whether it is Ready."""
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]

@@ -42,7 +42,7 @@ def contents(session: Session, want: Want) -> list[Fact]:
 
 
 def _find_unknown_groups(found: Resources) -> Iterator[tuple[str, str]]:
-    """Return stale groups that answer and of which no type is known all the same: what they hold could not be listed."""
+    """Return stale groups that answer but have no known type, so that their objects could not be listed."""
     known = {f"{k.group}/{k.version}" for k in found.kinds} | {f.group_version for f in found.failed}
     return ((gv, f"stale GroupVersion discovery: {gv}") for gv in found.stale if gv not in known)
 

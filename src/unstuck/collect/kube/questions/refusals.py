@@ -42,7 +42,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
     pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
     if any(f.finalizer == _JOBS for f in owners):
-        # What the job controller clears is told by the logs of kube-controller-manager, where it runs in Pods.
+        # For finalizers of the job controller read the logs of kube-controller-manager, if it runs in Pods.
         pods += _list_running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
         return [make_unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]

@@ -56,9 +56,9 @@ def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], 
 
 
 def find_by_name(session: Session, name: str, namespace: str) -> list[list[Ref]]:
-    """Return step by step of `STEPS`, what has this name; steps without any are left out.
+    """Return the objects with this name for each step of `STEPS`; steps without any are left out.
 
-    Errors: NotFound where nothing has it, with the Pods of nearly this name; AccessError, Unreachable.
+    Errors: NotFound if there are none, with the Pods of nearly this name; AccessError, Unreachable.
     """
     kinds = [kind for step in STEPS for word in step if (kind := builtin(word))]
     reads = run_each(lambda kind: session.object(kind, kind.ref(namespace, name)), kinds)
@@ -91,7 +91,7 @@ def server_version(session: Session) -> str:
 
 
 def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -> Sequence[str]:
-    """Return the names of a kind's objects, as far as one quick request tells them; none where it does not."""
+    """Return the names of a kind's objects from one quick request; none if it fails."""
     path = kind.path(namespace if kind.namespaced else None)
     reply = session.get(path, {"limit": 500}, accept=METADATA_LIST, retries=0, seconds=seconds).reply
     return [doc.text(item, "metadata", "name") for item in doc.rows(reply.doc, "items")] if reply.ok else ()

@@ -65,7 +65,7 @@ class Connection:
 
     @property
     def stopped_at(self) -> StoppedAt:
-        """How far the last request came on its way through a proxy; "" where there is none, or where it came through."""
+        """How far the last request came through a proxy; "" without a proxy, or if it passed."""
         return self._http.stopped_at
 
     def send(

@@ -82,7 +82,7 @@ class Share:
 
 
 def unpack(packed: bytes, share: Share) -> bytes:
-    """Return what was packed with gzip. Errors: TooLarge as soon as there is more of it than may be; zlib.error for what is no gzip."""
+    """Unpack gzip data. Errors: TooLarge as soon as it exceeds its share; zlib.error if it is no gzip."""
     unpacker, out, size = zlib.decompressobj(31), list[bytes](), 0
     # In small parts: what one unpacks to is bounded (1 to 1032), and so is what is made before it is counted.
     for at in range(0, len(packed), _PACKED_PART):

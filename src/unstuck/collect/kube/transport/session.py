@@ -142,7 +142,7 @@ class Session:
         return _make_key(path, CACHED if self.cached else None) in self._made
 
     def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
-        """Remember that all objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that
+        """Remember that all objects of this type were listed. namespaces: the Namespace of each; nothing is concluded if that
         was not told.
         """
         spaces = frozenset(namespaces)

@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 _PROBE = 65536
 _PROBES = 4
 _MAX_ROTATED = 60
-# A gzip member may be a thousand times as large when it is taken apart: what goes in and what comes out are both bounded.
+# A gzip member may be a thousand times as large unpacked: both input and output are bounded.
 _PACKED = 64 << 20
 _UNPACKED = 128 << 20
 _SECONDS = 0.8
@@ -186,7 +186,7 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
 
 
 def _read_packed(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
-    """Return a gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
+    """Return a gzipped file's lines in the window, within the bounds; damaged data ends it."""
     kept: list[bytes] = []
     number: int | None = None
     size = lines = 0

@@ -29,7 +29,7 @@ class Window(Frozen):
 
 
 def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
-    """Return the last hour; with `since` (a deletion's time) also what was around it, one window where they meet. Oldest first."""
+    """Return the last hour; with `since` (a deletion's time) also the time around it, as one window if they overlap. Oldest first."""
     last = Window(now - SPAN)
     if since is None or since - _BEFORE >= last.start:
         return (last,)

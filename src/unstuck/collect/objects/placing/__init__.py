@@ -41,7 +41,7 @@ def read_placing(
 ) -> PlacingInputs:
     """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
-    unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
+    unlisted: kinds that could not be listed; kinds with an unreadable object are added to them.
     pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and nobody listed.
     """
     pods = pods or Pods()

@@ -16,7 +16,7 @@ def section(obj: doc.Doc, key: str, unread: list[UnreadableField]) -> StrictPart
 
 
 class StrictPart:
-    """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: gathers what is not of its type."""
+    """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: collects the values of a wrong type."""
 
     __slots__ = ("path", "row", "unread")
 
