@@ -11,7 +11,8 @@ person, two controllers, or two pipelines write the same object; controllers rea
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+Words alone tell it: it is never more than likely, and in a controller's log no more than possible: it tries again by itself, and what
+keeps it from its work is mostly something else.
 
 ## References
 
@@ -20,19 +21,22 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._told import ProgramMessage, alone, finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import symptom
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+# As kubectl and its like begin the line that ends them.
+_OF_A_COMMAND = regex(r"^(?:[\w./-]{1,60}: )?(?:Error from server\b|[Ee]rror: )")
 _FORCE = DoNot(
     say("replace it by force (`kubectl replace --force`)"),
     say("it deletes the object and makes another: its Pods, and what depends on it, may go with it"),
@@ -40,7 +44,10 @@ _FORCE = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "object-changed", lambda one: _finding(text, one))
+    said = alone(text, snap, "object-changed")
+    # A controller tries again by itself; what keeps it from its work is something else.
+    own = said if any(_OF_A_COMMAND.match(one.complaint.line) for one in said.hits) else symptom(said)
+    return Signs(decisive={}, supporting={"a command was refused for it": own}, finding=lambda: _finding(text, said.hits[0]))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
