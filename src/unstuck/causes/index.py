@@ -32,6 +32,7 @@ ASKED = {
     "container.killed-by-liveness": "Pod: init-done started ready stays-up",
     "container.killed-by-startup-probe": "Pod: init-done started ready stays-up",
     "container.killed-without-witness": "Pod: init-done started ready stays-up",
+    "container.message-path-unusable": "Pod: init-done containers-created started ready stays-up",
     "container.not-executable": "Pod: init-done started ready stays-up containers-created",
     "container.not-running": "Text:",
     "container.out-of-memory": "Pod: init-done started ready stays-up",

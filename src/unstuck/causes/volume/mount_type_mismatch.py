@@ -15,7 +15,7 @@ to mount a directory onto a file (or vice-versa)?`. The source tells whose it is
 ## Known limits
 
 Which of the two is the file the words do not say. A subPath whose file was replaced under a running container is another cause:
-volume.subpath-stale.
+volume.subpath-stale. So is the file for a container's termination message: container.message-path-unusable.
 
 ## References
 

@@ -123,6 +123,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "survives-kill": say("still there after SIGKILL"),
                 "init-still-running": say("the container's init process does not end"),
                 "mount-type-mismatch": say("a file is mounted over a directory, or the reverse"),
+                "message-path-unusable": say("a container's termination message file cannot be mounted where its spec says"),
                 "mount-not-shared": say("a mount does not propagate, as its file system is not shared"),
                 "subpath-gone": say("the prepared subPath is gone"),
                 "subpath-not-prepared": say("the kubelet could not prepare a subPath"),

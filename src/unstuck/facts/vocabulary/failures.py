@@ -156,6 +156,7 @@ ErrorWord = Literal[
     "local-path-missing",
     "lock-daemon-down",
     "manifest-rejected",
+    "message-path-unusable",
     "metadata-corrupt",
     "missing",
     "module-missing",
