@@ -1,7 +1,7 @@
 """What the faults of a Pod's cgroups have in common. No fault by itself."""
 
+import errno
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from unstuck_lab import cgroups
@@ -40,9 +40,12 @@ def thaw(lab: Lab, ns: str) -> None:
     for node in lab.nodes:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
         for directory in (Path(where) for group in groups for where, _, _ in os.walk(group)):
-            # A group that has disappeared meanwhile freezes no process.
-            with suppress(FileNotFoundError):
+            try:
                 set_state(directory, "THAWED")
+            except OSError as error:
+                # A group that has disappeared meanwhile freezes no process; one that goes while it is written to is no device any more.
+                if error.errno not in (errno.ENOENT, errno.ENODEV):
+                    raise
 
 
 def not_removed(lab: Lab, ns: str, name: str) -> str | None:
