@@ -23,6 +23,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages, Text
 
 if TYPE_CHECKING:
+    from unstuck.api.text_kinds import TextKind
     from unstuck.collect.text.cutting.piece import TypedCommand
     from unstuck.collect.text.read import ReadResult
 
@@ -109,6 +110,7 @@ def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, 
         raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
 
 
+_BEYOND = say("useful would be lines of that program at the level of warning or error, and what does not work: kubectl describe KIND NAME")
 _ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
 
@@ -116,6 +118,8 @@ _LAST_PASTED = say("what was pasted last")
 def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     kind = next((k for text in texts if (k := recognise(text))), None)
+    if calm := _calm_line(texts):
+        return InputError(_describe_calm(place, kind, calm), _BEYOND)
     reason = _reason(texts)
     if kind is None and reason is not None:
         message = say("no cause is known for what stands in {place}", place=place)
@@ -127,6 +131,23 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
         message += say("; this line looks like the reason: {reason}", reason=reason)
     useful = kind.useful if kind is not None else _ABOVE if reason is not None else None
     return InputError(message, _run_next(texts) or useful)
+
+
+def _calm_line(texts: Iterable[str]) -> str | None:
+    """Return the line that looks most like a reason and is none, in the first text."""
+    from unstuck.api.unread import calm_line_in  # few texts are not understood
+
+    return next((said for text in texts if (said := calm_line_in(text, recognise(text)))), None)
+
+
+def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
+    """Return that a line is no fault, by its own level and words; of the object nothing follows."""
+    what = say("{place} is {what}", place=place, what=kind.what) if kind is not None else place
+    return what + say(
+        "; no line of it reports a fault: the one that comes nearest is about what its program skips, as nobody needs it: "
+        "{line}; whether anything else is wrong it does not tell",
+        line=line,
+    )
 
 
 def _files(paths: Iterable[str]) -> Text:

@@ -12,7 +12,7 @@ from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.gravity import by_gravity, quoted
+from unstuck.diagnosis.gravity import by_gravity, is_skipped, quoted
 from unstuck.diagnosis.line_classes import look_at_names, look_of_class, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
 from unstuck.diagnosis.mentioned import names_in, names_in_lines, telling
@@ -63,6 +63,15 @@ def reason_in(text: str, kind: TextKind | None) -> str | None:
         return None
     lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
     return next((said for line in by_gravity(lines) if (said := mask(quoted(line)))), None)
+
+
+def calm_line_in(text: str, kind: TextKind | None) -> str | None:
+    """Return what looks most like the reason where it is none: its program tells it as information, and skips what it is about."""
+    if kind is not None and kind.id in _TELLS_NOTHING:
+        return None
+    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    line = next(iter(by_gravity(lines)), "")
+    return mask(quoted(line)) if line and is_skipped(line, lines) else None
 
 
 def run_next_of_program(text: str) -> Text | None:

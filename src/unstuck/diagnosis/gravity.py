@@ -26,12 +26,22 @@ _AMISS = regex(
     r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error|Exception|Failed))\b",
     re.I,
 )
+# What is left out for want of need: not what is refused, foreign or switched off, which may be what somebody wonders about.
+_SKIPPED = regex(
+    r"\bskip\w{0,5} .{0,300}?\b(?:not (?:used|needed|required)|unused|already|up[ -]to[ -]date|no changes?|unchanged|nothing to do"
+    r"|has no resources)\b",
+    re.I,
+)
+# An object as a log names it: `NAMESPACE/NAME`.
+_NAMED = regex(r"(?<![\w./-])[a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252}(?![\w/])")
 # What a program in Go wrote before its message.
 _KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ?")
 # The key of what comes below it.
 _KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
 _MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
 _LONGEST = 500
+# The rank of what a program writes as information.
+_INFORMATION = 5
 _READ = 4000
 
 
@@ -43,6 +53,17 @@ def by_gravity(lines: Sequence[str]) -> list[str]:
     """
     ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
     return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
+
+
+def is_skipped(line: str, lines: Sequence[str]) -> bool:
+    """Tell whether a line is about what its program skips as nobody needs it: it says so itself, or it is information, and another line of
+    the text says so of what it names. Never where any other line of the text is a warning or graver.
+    """
+    skips = [other for other in lines if _SKIPPED.search(other[:_READ]) and (_QUIET.search(other) or _WARNING.search(other))]
+    if any(rank < _INFORMATION for other in lines if other not in skips and (rank := _rank(other[:_READ])) is not None):
+        return False
+    names = {*_NAMED.findall(line)}
+    return line in skips or any(names & {*_NAMED.findall(other)} for other in skips)
 
 
 def _rank(line: str) -> int | None:
@@ -59,7 +80,7 @@ def _rank(line: str) -> int | None:
     if _WARNING.search(line):
         return 4
     if _QUIET.search(line):
-        return 5 if fails else None
+        return _INFORMATION if fails else None
     return 2 if fails or amiss else None
 
 
