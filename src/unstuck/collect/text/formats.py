@@ -76,11 +76,12 @@ _ANNOUNCED = frozenset(
         "json-yaml",
         "fragment",
         "fragment-json",
+        "condition",
         "describe-part",
         "panic",
     }
 )
-_IN_A_DESCRIPTION = frozenset({"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part"})
+_IN_A_DESCRIPTION = frozenset({"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part", "condition"})
 _IN_AN_OBJECT = _ANNOUNCED - {"describe", "log", "panic"}
 
 FORMATS: tuple[Format, ...] = (
