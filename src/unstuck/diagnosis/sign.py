@@ -42,6 +42,9 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
     named: the paths that an error names. One that lies outside of what the fact looked at is unknown, never no.
     """
     facts = snap.of(kind, about)
+    # Most of what is looked for was told by nobody.
+    if not facts:
+        return Sign(None, wants=(Want(kind, about),))
     if yes := _hit(facts, snap, pick):
         return yes
     paths = [p for p in named if p and p.startswith("/")]
@@ -55,10 +58,14 @@ def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable
 
 
 def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
-    hits = [(f, h) for f in facts for h in pick(f)]
-    if not hits:
-        return None
-    return Sign(True, unique(h for _, h in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+    hits: list[T] = []
+    seen: list[F] = []
+    for fact in facts:
+        before = len(hits)
+        hits += pick(fact)
+        if len(hits) > before:
+            seen.append(fact)
+    return Sign(True, unique(hits), tuple(seen), sure=any(snap.sure(f) for f in seen)) if hits else None
 
 
 def only_yes(sign: Sign[T]) -> Sign[T]:
@@ -78,10 +85,18 @@ def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """Return yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
     yes = [s for s in signs if s.value]
     if yes:
-        return Sign(True, unique(h for s in yes for h in s.hits), unique(f for s in yes for f in s.seen), sure=any(s.sure for s in yes))
+        return Sign(True, unique([h for s in yes for h in s.hits]), _seen(yes), sure=any(s.sure for s in yes))
     if signs and all(s.value is False for s in signs):
-        return Sign(False, seen=unique(f for s in signs for f in s.seen))
-    return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
+        return Sign(False, seen=_seen(signs))
+    return Sign(None, seen=_seen(signs), wants=_wants(signs))
+
+
+def _seen(signs: Sequence[Sign[Any]]) -> tuple[Fact, ...]:
+    return unique([f for s in signs for f in s.seen])
+
+
+def _wants(signs: Sequence[Sign[Any]]) -> tuple[Want, ...]:
+    return unique([w for s in signs for w in s.wants])
 
 
 @overload
@@ -92,10 +107,10 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """Return no if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
     no = [s for s in signs if s.value is False]
     if no:
-        return Sign(False, seen=unique(f for s in no for f in s.seen))
+        return Sign(False, seen=_seen(no))
     if all(s.value for s in signs):
-        return Sign(True, signs[-1].hits if signs else (), unique(f for s in signs for f in s.seen), sure=all(s.sure for s in signs))
-    return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
+        return Sign(True, signs[-1].hits if signs else (), _seen(signs), sure=all(s.sure for s in signs))
+    return Sign(None, seen=_seen(signs), wants=_wants(signs))
 
 
 def negate(sign: Sign[T]) -> Sign[T]:

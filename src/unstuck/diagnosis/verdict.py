@@ -149,7 +149,7 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
 
 
 def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
-    return tuple(Evidence(weight, f) for f in unique(f for s in signs for f in s.seen))
+    return tuple([Evidence(weight, f) for f in unique([f for s in signs for f in s.seen])]) if signs else ()
 
 
 def _questions(applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]) -> tuple[Want, ...]:

@@ -45,12 +45,12 @@ class Snapshot:
         of_type = self._of_type.get(kind)
         if of_type is None:
             return ()
-        return cast(tuple[F, ...], of_type.by.get(self.canon(about), ()))
+        return cast("tuple[F, ...]", of_type.by.get(self.canon(about), ()))
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Return facts of this type about anything, in a fixed order."""
         of_type = self._of_type.get(kind)
-        return cast(tuple[F, ...], of_type.facts) if of_type else ()
+        return cast("tuple[F, ...]", of_type.facts) if of_type else ()
 
     def about(self, ref: Ref) -> Iterator[Fact]:
         """Yield all facts about this subject, of whatever type."""
