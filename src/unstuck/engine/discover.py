@@ -28,10 +28,10 @@ from unstuck.facts.vocabulary.stages import StageId
 def discover() -> tuple[Cause, ...]:
     """Return all causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
     packages = (p for p in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") if p.ispkg)
-    return tuple(sorted((cause for family in packages for cause in _family(family.name)), key=lambda c: c.id))
+    return tuple(sorted((cause for family in packages for cause in _import_family(family.name)), key=lambda c: c.id))
 
 
-def _family(name: str) -> Iterator[Cause]:
+def _import_family(name: str) -> Iterator[Cause]:
     package = importlib.import_module(name)
     for module in pkgutil.iter_modules(package.__path__, name + "."):
         if not module.name.rpartition(".")[2].startswith("_"):

@@ -36,7 +36,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         d.subject,
         # Of a Node that reports itself well what is left is the node's to tell.
         frozenset(o.id for o in told if o.possible) | frozenset(well if d.subject.kind == "Node" else ()),
-        silent=not d.causes and _silent(d.subject, snap),
+        silent=not d.causes and _is_unheard(d.subject, snap),
     )
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
     if not questions and not ill:
@@ -53,7 +53,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     return chosen if first.next in chosen else ()
 
 
-def _silent(subject: Ref, snap: Snapshot) -> bool:
+def _is_unheard(subject: Ref, snap: Snapshot) -> bool:
     """Tell whether what components say of it was not read: its events, of a workload its Pods."""
     return pods_unread(subject, snap) or not (has_messages(subject, snap) or "events" in outputs_read(subject, snap))
 

@@ -62,13 +62,13 @@ class CommandOffer(Record):
 def offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
     """Return all that can be run, without what was given already; one at least, and each has a command. told: the leads."""
     pasted = not any(s.startswith("live:") for s in snap.sources)
-    made = [*_of_names(d, told, snap), *_of_paste(d, questions, snap)] if pasted else [*_of_cluster(d, questions, snap)]
+    made = [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)] if pasted else [*_offer_for_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
         ran = {_alone(c.text) for text in snap.every(Pasted) for c in text.commands}
         return [o for o in fit if _alone(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
     # A name that can be nobody's stands in no command: the reader puts the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
-    return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
+    return [o for o in (*_offer_for_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
 
 
 def _alone(line: str) -> str:
@@ -76,7 +76,7 @@ def _alone(line: str) -> str:
     return line.partition(" | unstuck read ")[0].strip()
 
 
-def _of_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
+def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield the looks at what the words read name, each where that thing is."""
     files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
     asked = {o.id: o.questions for o in told}
@@ -102,7 +102,7 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
     return next((node for node in said if node), "")
 
 
-def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
+def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     # A text is no object that anybody could be asked about.
     if d.subject.kind == "Text":
@@ -123,47 +123,47 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
     if unread and subject.name:
         pods = frozenset(q for q in questions if q.want.fact is Below and q.want.about == subject)
         yield CommandOffer(asking.pipe(asking.describe_pods(subject), files), "paste", _OF_ITS_PODS, "api", pods, hears=True)
-    for same in _by_command(questions):
+    for same in _group_by_command(questions):
         ask, read = same[0].ask, frozenset(q for q in same if outputs.read_from_text(q))
-        if _again(same[0], subject, known):
+        if _repeats(same[0], subject, known):
             continue
         if read:
             hears = same[0].want.fact is Events
-            yield CommandOffer(asking.pipe(ask, files), "paste", _SHOWN, "api", read, hears, _lacking(ask))
+            yield CommandOffer(asking.pipe(ask, files), "paste", _SHOWN, "api", read, hears, _weigh_placeholders(ask))
         elif not subject.name or ask.argv[0] != "kubectl":
-            yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
+            yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_weigh_placeholders(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
     if subject.name:
         yield CommandOffer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
-    yield from _on_nodes(d, questions, of_server, snap)
+    yield from _offer_on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
         yield CommandOffer(asking.pipe(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
     yield from _last(d)
 
 
-def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
+def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     if unasked:
         yield CommandOffer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
-    yield from _on_nodes(d, questions, unasked, snap)
-    for same in _by_command(q for q in questions if q.why_open != "not-offered"):
+    yield from _offer_on_nodes(d, questions, unasked, snap)
+    for same in _group_by_command(q for q in questions if q.why_open != "not-offered"):
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
-        yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
+        yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_weigh_placeholders(same[0].ask))
     if d.state.own and not any(o.questions for o in d.undecided):
         yield CommandOffer(asking.describe(d.subject), "here", _OWN, "api", hears=True)
     yield from _last(d)
 
 
-def _again(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
+def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
     """Tell whether its command's output was given already, or is that of an offer of its own."""
     if question.want.fact is Events:
         return "events" in known
     return outputs.yaml_answers(question, subject)
 
 
-def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
+def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield a look at each node with an answer; of a Pod at its own. also: what such a look from here answers besides."""
     by_node: dict[str, set[Question]] = {}
     for q in questions:
@@ -189,7 +189,7 @@ def _node(d: Diagnosis, snap: Snapshot) -> str:
     return found.name or "" if found else ""
 
 
-def _by_command(questions: Iterable[Question]) -> Iterator[list[Question]]:
+def _group_by_command(questions: Iterable[Question]) -> Iterator[list[Question]]:
     """Yield the questions that one command answers, for each command."""
     by_line: dict[tuple[str, bool], list[Question]] = {}
     for q in questions:
@@ -198,7 +198,7 @@ def _by_command(questions: Iterable[Question]) -> Iterator[list[Question]]:
     yield from by_line.values()
 
 
-def _lacking(command: Command) -> float:
+def _weigh_placeholders(command: Command) -> float:
     """Weigh what it takes besides: a name that the reader has to find out."""
     return 1.3 if _UNNAMED.search(command.line) else 1.0
 

@@ -120,13 +120,13 @@ def has_messages(subject: Ref, snap: Snapshot) -> bool:
 
 def describe_answers(question: Question, subject: Ref) -> bool:
     """Tell whether kubectl's description of the subject answers this question."""
-    return _own(question, subject) and question.want.fact in _DESCRIBED
+    return _is_about(question, subject) and question.want.fact in _DESCRIBED
 
 
 def yaml_answers(question: Question, subject: Ref) -> bool:
     """Tell whether the subject as YAML answers this question: no other object's state, and nothing that is put together of lists."""
     told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
-    return told and _own(question, subject) and _plain(question)
+    return told and _is_about(question, subject) and _plain(question)
 
 
 def read_from_text(question: Question) -> bool:
@@ -136,7 +136,7 @@ def read_from_text(question: Question) -> bool:
     return words[:1] == ("kubectl",) and not bare and question.want.fact not in CLUSTER_ONLY
 
 
-def _own(question: Question, subject: Ref) -> bool:
+def _is_about(question: Question, subject: Ref) -> bool:
     """Tell whether it is about the subject itself, or about a container of it."""
     about = question.want.about
     if about.kind == "Container":

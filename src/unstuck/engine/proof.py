@@ -28,13 +28,13 @@ def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: 
     """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
-    def by(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
-        return lambda facts: _follows_from(told, diagnose(question.subject, _of(facts, snap), asked, question.after))
+    def make_check(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
+        return lambda facts: _follows_from(told, diagnose(question.subject, _make_snapshot(facts, snap), asked, question.after))
 
-    quick, whole = by(own), by(causes)
-    kept = _fewest(_facts_near(snap, question.subject, quick), quick)
+    quick, whole = make_check(own), make_check(causes)
+    kept = _reduce(_facts_near(snap, question.subject, quick), quick)
     # Without the facts that speak against others one of these may come first.
-    return _of(kept if whole(kept) else _fewest(_facts_near(snap, question.subject, whole), whole), snap)
+    return _make_snapshot(kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap)
 
 
 def needed_facts(
@@ -45,7 +45,7 @@ def needed_facts(
     before = remainder(question, snap, asked)
     found = []
     for fact in sorted(candidates, key=repr):
-        left = remainder(question, _of(snap.facts - {fact}, snap), asked)
+        left = remainder(question, _make_snapshot(snap.facts - {fact}, snap), asked)
         if left != before:
             found.append(NeededFact(fact, left))
     return tuple(found)
@@ -72,7 +72,7 @@ def _follows_from(told: CauseMatch, d: Diagnosis) -> bool:
     )
 
 
-def _of(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
+def _make_snapshot(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
     return Snapshot(facts, snap.now, snap.sources)
 
 
@@ -88,7 +88,7 @@ def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]]
     return sorted(snap.facts, key=repr)
 
 
-def _fewest(facts: list[Fact], follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
+def _reduce(facts: list[Fact], follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
     """Leave out larger parts first, then single facts until none of them can be spared."""
     kept, size = facts, max(1, len(facts) // 2)
     while True:

@@ -57,22 +57,22 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
     if d.causes:
-        return [*_distinct(one for one in _of_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
+        return [*_distinct(one for one in _look_for_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
     if "describe" in outputs_read(d.subject, snap):
         return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
     found = (
-        *(_of_leads(spoken, snap) if spoken else _of_failures(d, failures, snap)),
+        *(_look_for_leads(spoken, snap) if spoken else _look_for_failures(d, failures, snap)),
         *(QuotedLook(look) for text in reversed(texts) for look in looks_of(text)),
-        *(QuotedLook(look, lead) for lead, fact in spoken if isinstance(fact, Failure) for look in _of_runtime(fact, snap)),
-        *(QuotedLook(look) for fact in failures if not spoken for look in (*_of_paths(fact), *_of_runtime(fact, snap))),
+        *(QuotedLook(look, lead) for lead, fact in spoken if isinstance(fact, Failure) for look in _look_at_runtime(fact, snap)),
+        *(QuotedLook(look) for fact in failures if not spoken for look in (*_look_at_paths(fact), *_look_at_runtime(fact, snap))),
         *(QuotedLook(look) for said in _quotes(failures, d, snap) if not spoken and (look := look_of_speaker(said))),
     )
     return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
 
 
-def _of_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
+def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
     """Yield the looks at a likely cause: by the class of the call that fails, then what its help looks at first."""
     for told in causes:
         facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
@@ -113,19 +113,19 @@ def _warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
     yield from (e.message for f in snap.of(Events, d.subject) for e in reversed(f.items) if e.warning)
 
 
-def _of_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
+def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
     """Yield the looks at what the evidence of leads names. spoken: the lead, and one fact that speaks for it."""
-    holders = [*_of_holders(snap)]
+    holders = [*_look_at_holders(snap)]
     yield from holders
     for lead, fact in spoken:
-        yield from (QuotedLook(look, lead) for look in _at(fact) if not (holders and "/proc/[0-9]" in look.command.line))
+        yield from (QuotedLook(look, lead) for look in _look_at_named(fact) if not (holders and "/proc/[0-9]" in look.command.line))
 
 
-def _of_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
+def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
     """Yield the looks at what was said to fail, where nothing speaks for any lead."""
-    yield from _of_holders(snap)
+    yield from _look_at_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
-        yield from (QuotedLook(look) for look in _at(fact))
+        yield from (QuotedLook(look) for look in _look_at_named(fact))
     for event in _warnings(d, snap):
         if look := look_of_class(event):
             yield QuotedLook(look)
@@ -138,12 +138,12 @@ def _of_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> I
         yield from (QuotedLook(look) for look in looks(names_in(log.worst)))
 
 
-def _of_holders(snap: Snapshot) -> Iterator[QuotedLook]:
+def _look_at_holders(snap: Snapshot) -> Iterator[QuotedLook]:
     holders = [i for f in snap.every(MountHolders) for i in f.items]
     yield from (QuotedLook(look_at_process(one.proc.pid)) for one in holders[:1])
 
 
-def _at(fact: Fact) -> Iterator[NamedLook]:
+def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
     """Yield the looks at what one fact's words name."""
     if isinstance(fact, DiskSpace):
         yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
@@ -163,12 +163,12 @@ def _at(fact: Fact) -> Iterator[NamedLook]:
         yield from looks(_names(fact))
 
 
-def _of_paths(failure: Failure) -> Iterator[NamedLook]:
+def _look_at_paths(failure: Failure) -> Iterator[NamedLook]:
     """Yield the look at a path of which nothing says what is wrong with it."""
     yield from paths(_names(failure)) if failure.operation != "program-run" else ()
 
 
-def _of_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
+def _look_at_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
     """Yield the look at the runtime's log, where it told the kubelet nothing that is known here."""
     if failure.error in (*_UNKNOWN, *_SEQUELS) and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()

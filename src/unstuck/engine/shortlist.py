@@ -33,7 +33,7 @@ def shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
         tuple(Place(at_once[0].stage, tuple(o.id for o in at_once)) for _, at_once in places),
         max(0, others) + max(0, sum(o.possible for o in d.undecided) - len(told)),
         bool(told and not d.causes and questions) and all(q.want.fact.cost != "api" for q in questions),
-        () if known else (*_on_nodes(d.subject, questions, d.unreached), *_at_the_server(questions)),
+        () if known else (*_look_on_nodes(d.subject, questions, d.unreached), *_look_at_server(questions)),
         () if d.causes else tuple(unique(a for o in told for a in o.do_not)),
     )
 
@@ -54,7 +54,7 @@ def _places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[st
     return sorted(places.items(), key=lambda place: position(place[0], line))
 
 
-def _on_nodes(subject: Ref, questions: Iterable[Question], unreached: Sequence[Unreached]) -> Iterator[Look]:
+def _look_on_nodes(subject: Ref, questions: Iterable[Question], unreached: Sequence[Unreached]) -> Iterator[Look]:
     """Yield one look for each node with an answer. unreached: access methods that failed need not be proposed again."""
     nodes = dict.fromkeys(q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api")
     for node in [*nodes][:NODES]:
@@ -66,7 +66,7 @@ def _on_nodes(subject: Ref, questions: Iterable[Question], unreached: Sequence[U
         yield Look("node", on_the_node(subject), node, instead)
 
 
-def _at_the_server(questions: Iterable[Question]) -> Iterator[Look]:
+def _look_at_server(questions: Iterable[Question]) -> Iterator[Look]:
     open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     asks: dict[str, Command] = {}
     for ask in (q.ask for q in open_ if not _UNNAMED.search(q.ask.line)):

@@ -16,10 +16,10 @@ def trouble_of(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """Sort by a Node among them, else by the first of which it is known. diagnoses: of the members, the representative first."""
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"
-    return next((found for d in diagnoses if (found := _of(d))), _trouble_by_kind(diagnoses))
+    return next((found for d in diagnoses if (found := _find_trouble(d))), _trouble_by_kind(diagnoses))
 
 
-def _of(d: Diagnosis) -> Trouble | None:
+def _find_trouble(d: Diagnosis) -> Trouble | None:
     # Each line of a deletion ends so, and no other does.
     if any(s.id == "gone" for s in d.stages):
         return "not-going-away"

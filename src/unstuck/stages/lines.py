@@ -53,7 +53,7 @@ def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
         if ending or (ending is None and _hints_at_end(ref, snap)):
             return pod_deletion(ref, snap)
         starting = pod_start(ref, snap)
-        return starting if ending is False else tuple(_unless_deleted(s, ref) for s in starting)
+        return starting if ending is False else tuple(_ask_deletion(s, ref) for s in starting)
     if not ending:
         return ()
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
@@ -97,7 +97,7 @@ def _is_stop(event: Event, beside: set[str]) -> bool:
     return event.reason == "Killing" and container != event.message and container.strip() not in beside
 
 
-def _unless_deleted(stage: Stage, ref: Ref) -> Stage:
+def _ask_deletion(stage: Stage, ref: Ref) -> Stage:
     """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container means something else then."""
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 

@@ -44,9 +44,9 @@ def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
             if to != snap.canon(subject) and not (subject.kind == "Pod" and to.kind in _PLACES):
                 found.setdefault(to, fact)
     if subject.kind == "Pod":
-        for service, fact in _by_address(subject, snap):
+        for service, fact in _find_by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
-    further = {snap.canon(ref): fact for ref, fact in (*_controllers(subject, snap), *_referred(subject, snap))}
+    further = {snap.canon(ref): fact for ref, fact in (*_controllers(subject, snap), *_find_referred(subject, snap))}
     ways = {**further, **dict([*found.items()][:_MOST])}
     return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
 
@@ -63,7 +63,7 @@ def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
             yield owners.controller, owners
 
 
-def _referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     own = telling_words(subject, snap)
     yield from ((r.to, own[0].fact) for r in waited_for(subject, snap))
 
@@ -77,7 +77,7 @@ def waited_for(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     return tuple(r for r in references(subject, snap)[:_REFERRED] if "." in r.to.kind) if waits else ()
 
 
-def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
@@ -100,7 +100,7 @@ def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
 def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
     if subject.kind == "Pod":
         for status in list_statuses(subject, snap):
-            yield from _of_log(subject, status, snap)
+            yield from _find_in_log(subject, status, snap)
     for failure in snap.of(Failure, subject):
         yield failure, failure.message
     for own in (*telling_words(subject, snap), *deletion_words(subject, snap)):
@@ -110,7 +110,7 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
             yield events, event.message
 
 
-def _of_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
+def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
     """Yield the line by which a program says why it cannot go on; of one that runs and is not well without such a line, its last ones."""
     for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
         if fact.complaint and fact.complaint.error == "name-unanswered":

@@ -67,10 +67,10 @@ def node_state(node: Ref, snap: Facts) -> State:
         span = lasting(snap.now - lease.renewed)
         says = say("Ready, but has not renewed its lease for {span}", span=span)
         return state_with_headline(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
-    return _ready(node, snap, conditions, ready.since)
+    return _judge_ready(node, snap, conditions, ready.since)
 
 
-def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
+def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     waiting = find_starving(node, snap)
     if waiting:
         span = lasting(snap.now - waiting.since)
@@ -87,7 +87,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
             _ill_state(node, conditions, same_in_both("Ready"))
             or _missing_daemon_state(node, snap, conditions)
             or _without_static_pod(node, snap, conditions)
-            or _unprepared(node, snap, conditions, since)
+            or _judge_unprepared(node, snap, conditions, since)
             or _uncertified(node, snap, conditions)
             or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
@@ -136,7 +136,7 @@ def startup_taints(shape: NodeShape) -> list[StartupTaint]:
     return [row for t in shape.taints if t.effect in _KEEPS_AWAY and (row := find_startup_taint(t.key))]
 
 
-def _unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
+def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
     """Return that nothing new is placed on it, as it still has the taint with which it began."""
     shape = next((f for f in snap.of(NodeShape, node) if startup_taints(f)), None)
     if shape is None:

@@ -51,7 +51,7 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     steps = [
         StageStep("requested", say("request deletion"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
         StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_kubelet_saw_deletion(pod, snap))),
-        StageStep("grace-over", say("grace period"), _grace_over(pod, snap), certain=True),
+        StageStep("grace-over", say("grace period"), _is_grace_over(pod, snap), certain=True),
         StageStep("containers-stopped", say("stop containers"), kubelet_step(_containers_stopped(pod, snap)), first=True),
         StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_steps(pod, snap, kubelet_step),
@@ -110,7 +110,7 @@ def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
             for s in (
                 _terminal_phase_sign(pod, snap),
                 _failing_sign(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "resources-unprepare", "volume-tear-down"),
-                _tearing_down(pod, snap),
+                _find_tearing_down(pod, snap),
                 observed,
                 killing,
                 listed,
@@ -130,7 +130,7 @@ def _failing_sign(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
     return hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
-def _grace_over(pod: Ref, snap: Facts) -> Signed:
+def _is_grace_over(pod: Ref, snap: Facts) -> Signed:
     facts = [f for f in snap.of(Deletion, pod) if f.due is not None]
     over = some(snap, Deletion, pod, lambda f: [f] if f.due is not None and snap.now >= f.due else [])
     return over if facts or over.value else Sign(None, seen=over.seen, wants=over.wants)
@@ -170,13 +170,13 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
-    not_done = any_of([_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)])
+    not_done = any_of([_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _find_tearing_down(pod, snap)])
     if not_done.value:
         return Sign(False, seen=not_done.seen, wants=reported.wants)
     return by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
 
 
-def _tearing_down(pod: Ref, snap: Facts) -> Signed:
+def _find_tearing_down(pod: Ref, snap: Facts) -> Signed:
     """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
     node, uid = find_node_of_pod(pod, snap), snap.canon(pod).uid
     return (
@@ -209,10 +209,10 @@ def failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> S
     """
     since = [at for f in snap.of(Deletion, pod) if f.requested and (at := request_time(f))]
 
-    def of_this_one(failure: Failure) -> bool:
+    def is_of_this_one(failure: Failure) -> bool:
         return not since or failure.src.at is None or failure.src.at >= min(since)
 
-    return hearsay(snap, Failure, pod, lambda f: [f] if wanted(f) and of_this_one(f) else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if wanted(f) and is_of_this_one(f) else [])
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
@@ -256,13 +256,13 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
 def unmount_retries(pod: Ref, snap: Facts) -> Signed:
     """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no longer exists."""
 
-    def lately(f: Failure) -> bool:
+    def is_recent(f: Failure) -> bool:
         return f.src.at is not None and snap.now - f.src.at < _BACK_OFF
 
-    def mine(f: Failure) -> bool:
-        return f.operation == "volume-tear-down" and f.error == "data-file-missing" and lately(f)
+    def is_own(f: Failure) -> bool:
+        return f.operation == "volume-tear-down" and f.error == "data-file-missing" and is_recent(f)
 
-    return hearsay(snap, Failure, pod, lambda f: [f] if mine(f) else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if is_own(f) else [])
 
 
 def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:

@@ -43,13 +43,13 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     begun = _kubelet_began(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        StageStep("admitted", say("admit"), _or_begun(_or_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
-        StageStep("gates-lifted", say("remove gates"), _or_begun(_gates_lifted(pod, snap), begun)),
-        StageStep("scheduled", say("schedule"), _or_begun(_placement(pod, snap), begun), first=True, implies=True),
+        StageStep("admitted", say("admit"), _accept_begun(_accept_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
+        StageStep("gates-lifted", say("remove gates"), _accept_begun(_gates_lifted(pod, snap), begun)),
+        StageStep("scheduled", say("schedule"), _accept_begun(_placement(pod, snap), begun), first=True, implies=True),
         StageStep("kubelet-accepted", say("kubelet accepts"), _acceptance(pod, snap), implies=True),
         StageStep("devices-and-volumes-prepared", say("prepare volumes"), _volumes_ready(pod, snap, sandbox), implies=True),
         StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
-        StageStep("init-done", say("run init"), _initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
+        StageStep("init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
     whole = line([*steps, *_container_steps(pod, snap, _condition_sign(pod, snap, "Ready"))])
     return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
@@ -57,15 +57,15 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
     """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all together."""
-    started = _started(pod, snap, name)
+    started = _are_started(pod, snap, name)
     stages = [
         StageStep("images-pulled", say("pull images"), _images_pulled(pod, snap, name), implies=True),
-        StageStep("containers-created", say("create containers"), _created(pod, snap, name), implies=True),
+        StageStep("containers-created", say("create containers"), _are_created(pod, snap, name), implies=True),
         StageStep("started", say("start containers"), started, implies=True),
         StageStep("ready", say("become ready"), ready, implies=True),
         StageStep("stays-up", say("stay up"), _stays_up(pod, snap, started, name)),
     ]
-    finished = _done_with(pod, snap)
+    finished = _is_done_with(pod, snap)
     return [replace(s, done=finished) for s in stages] if finished.value else stages
 
 
@@ -85,10 +85,10 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
     here = {s.id for s in stages if s.state == "not-done"}
     if not set(stands) - here:
         return stages
-    return tuple(_for_containers(s, stands[s.id], len(names) > 1) if s.id in stands else s for s in stages)
+    return tuple(_name_containers(s, stands[s.id], len(names) > 1) if s.id in stands else s for s in stages)
 
 
-def _for_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
+def _name_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
     """Return the stage as not done, with the names of the containers that stand there where the Pod has others."""
     which = ", ".join(name for name, _ in containers)
     note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
@@ -129,7 +129,7 @@ def _scheduler_tried(pod: Ref, snap: Facts) -> Signed:
     return Sign(True, seen=tried) if tried else Sign(None)
 
 
-def _or_begun(sign: Signed, begun: Signed) -> Signed:
+def _accept_begun(sign: Signed, begun: Signed) -> Signed:
     """Return yes for a stage before the kubelet's once the kubelet has begun, where the stage itself is unknown."""
     return begun if sign.value is None and begun.value else sign
 
@@ -151,7 +151,7 @@ def has_run(status: ContainerStatus) -> bool:
     return any(e.reason not in START_REASONS for e in ends)
 
 
-def _done_with(pod: Ref, snap: Facts) -> Signed:
+def _is_done_with(pod: Ref, snap: Facts) -> Signed:
     """Return done for a Pod that has run; a table's row says Completed also of one that went down with its Node."""
     if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
         return Sign(False, seen=shut)
@@ -163,7 +163,7 @@ def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
     if said.value:
         return said
-    finished = _done_with(pod, snap)
+    finished = _is_done_with(pod, snap)
     if finished.value:
         return finished
     # A row that says so is no absence: also where it was told without the others.
@@ -171,7 +171,7 @@ def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     return Sign(False, seen=denied) if said.value is None and denied else said
 
 
-def _initialized(pod: Ref, snap: Facts) -> Signed:
+def _is_initialized(pod: Ref, snap: Facts) -> Signed:
     """Return whether the init containers are done; where the condition was not seen, the containers and the phase show it."""
     said = _condition_sign(pod, snap, "Initialized")
     if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
@@ -228,7 +228,7 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
-    return _or_begun(lifted, _scheduler_tried(pod, snap))
+    return _accept_begun(lifted, _scheduler_tried(pod, snap))
 
 
 def _placement(pod: Ref, snap: Facts) -> Signed:
@@ -253,7 +253,7 @@ def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     )
     by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
     by_pull = _status(pod, snap, lambda s: s.state == "terminated" or s.reason in _AFTER_SANDBOX)
-    return any_of([by_condition, by_container, by_pull, _done_with(pod, snap)])
+    return any_of([by_condition, by_container, by_pull, _is_done_with(pod, snap)])
 
 
 def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
@@ -286,22 +286,22 @@ def _is_created(status: ContainerStatus) -> bool:
 
 def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
     pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS, name)
-    return _unless_missing(pod, snap, pulling, lambda s: _is_created(s) or s.reason in CREATE_REASONS, name)
+    return _require_each(pod, snap, pulling, lambda s: _is_created(s) or s.reason in CREATE_REASONS, name)
 
 
-def _created(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    return _unless_missing(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name)
+def _are_created(pod: Ref, snap: Facts, name: str | None) -> Signed:
+    return _require_each(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name)
 
 
-def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+def _require_each(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
     """Return no where it fails; yes where every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
-    all_have = _each(pod, snap, got, name)
+    all_have = _holds_for_each(pod, snap, got, name)
     return all_have if all_have.value else _needs_node(pod, snap)
 
 
-def _each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+def _holds_for_each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
     """Tell whether the status of every container is so, or of this one; of a Pod without any status nothing is told."""
     if name is not None and (mine := _status(pod, snap, is_so, name)).value:
         return mine
@@ -317,9 +317,9 @@ def _shows_all(fact: ContainerStatuses) -> bool:
     return fact.regular is not None and len([s for s in fact.items if s.kind == "main"]) == fact.regular
 
 
-def _started(pod: Ref, snap: Facts, name: str | None) -> Signed:
+def _are_started(pod: Ref, snap: Facts, name: str | None) -> Signed:
     """Tell whether every container's process was started, or this one's; one in back-off may never have been, where no end was seen."""
-    started = _each(pod, snap, has_run, name)
+    started = _holds_for_each(pod, snap, has_run, name)
     if started.value is not False:
         return started
     never = _status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s) and (s.reason != _BACK_OFF or s.last is not None), name)

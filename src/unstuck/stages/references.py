@@ -34,10 +34,10 @@ def _has_references(ref: Ref, f: Workload) -> bool:
 def absent(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
     """Find references whose target the server was asked for and does not have; no where there is none of this sort."""
     asked = [r for r in references(ref, snap) if r.required is required]
-    return any_of([_absent(r, snap) for r in asked]) if asked else Sign(False)
+    return any_of([_find_absent(r, snap) for r in asked]) if asked else Sign(False)
 
 
-def _absent(reference: Reference, snap: Facts) -> Sign[Reference]:
+def _find_absent(reference: Reference, snap: Facts) -> Sign[Reference]:
     return some(snap, Presence, reference.to, lambda f: [] if f.exists else [reference])
 
 

@@ -67,7 +67,7 @@ class _Stalled(Record):
 def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Workload, subject, lambda f: [f] if _keeps_old(f) else [])
     pods = unique(snap.canon(r) for f in snap.of(Below, subject) if f.kind == "Pod" for r in f.refs)
-    opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _waiting(pods, snap)])
+    opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _list_waiting(pods, snap)])
     said: Sign[_Stalled] = any_of([_stalled_pod(p, pods, snap) for p in pods]) if pods else Sign(None)
     if not pods:
         opens = Sign(None, wants=(Want(Below, subject),))
@@ -98,7 +98,7 @@ def _absolute(written: str, wanted: int, *, up: bool) -> int:
     return math.ceil(exact) if up else math.floor(exact)
 
 
-def _waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
+def _list_waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
     """Return the Pods that the scheduler refused, as far as is known; all of one ReplicaSet are alike."""
     return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
 
@@ -154,7 +154,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
         says,
         # Not the Deployment itself: that it waits follows from its Pod, whose own causes follow from this.
         culprit=Ref("Rollout", subject.within, subject.name),
-        blocks=(pod, *_in_turn(pod, snap)),
+        blocks=(pod, *_list_culprits(pod, snap)),
         notes=notes,
         help=(
             Step(
@@ -187,7 +187,7 @@ def _strategy(w: Workload) -> Text:
     return say("maxUnavailable {away} of {wanted} does not allow removing an old Pod first", away=away, wanted=w.wanted)
 
 
-def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_culprits(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return what the causes of the Pod's own family name as wrong: true, and what follows from this."""
     at = _placed.found_of(pod, snap)
     modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)

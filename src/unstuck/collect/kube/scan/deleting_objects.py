@@ -57,7 +57,7 @@ def find_deleting(session: Session, namespace: str | None) -> Found:
         if len(leaving) > MOST:
             facts.append(Unread(about=all_of.about, src=found.read.src(f"{len(leaving)} are deleting"), count=len(leaving) - MOST))
         for meta in leaving[:MOST]:
-            ref, told = _one(session, kind, kind.ref(meta.namespace or None, meta.name))
+            ref, told = _read_one(session, kind, kind.ref(meta.namespace or None, meta.name))
             refs.append(ref)
             facts += told
     for kind in rest:
@@ -69,7 +69,7 @@ def find_deleting(session: Session, namespace: str | None) -> Found:
     return refs, facts
 
 
-def _one(session: Session, kind: Kind, ref: Ref) -> tuple[Ref, list[Fact]]:
+def _read_one(session: Session, kind: Kind, ref: Ref) -> tuple[Ref, list[Fact]]:
     read = session.object(kind, ref)
     if not read.reply.ok:
         return ref, read_object(session, read, ref)

@@ -99,15 +99,15 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     try:
         found = _tables.decode(read.reply.body)
     except msgspec.DecodeError:
-        return Table({}, (), (), _unreadable(read))
+        return Table({}, (), (), _make_unreadable_reply(read))
     if found.kind != "Table":
-        return Table({}, (), (), _unreadable(read))
+        return Table({}, (), (), _make_unreadable_reply(read))
     rows = found.rows or []
     metas = tuple(r.object.metadata if r.object else Meta() for r in rows) if objects else ()
     at = columns([c.name for c in found.column_definitions])
     cells = tuple([r.cells for r in rows])
     if set(map(len, cells)) - {len(found.column_definitions)}:
-        return Table({}, (), (), _unreadable(read))
+        return Table({}, (), (), _make_unreadable_reply(read))
     return Table(at, cells, metas, _without_body(read))
 
 
@@ -124,7 +124,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
         except TooLarge as e:
             return Metas(tuple(items), False, ApiRead(make_too_large(read.reply.path, e), read.at))
         if found is None:
-            return Metas(tuple(items), False, _unreadable(read))
+            return Metas(tuple(items), False, _make_unreadable_reply(read))
         more, token = found
         items += more
         if not token:
@@ -148,5 +148,5 @@ def _without_body(read: ApiRead) -> ApiRead:
     return ApiRead(Reply(read.reply.path, read.reply.status), read.at)
 
 
-def _unreadable(read: ApiRead) -> ApiRead:
+def _make_unreadable_reply(read: ApiRead) -> ApiRead:
     return ApiRead(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)

@@ -76,7 +76,12 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
             ended.append(str(cells[name]))
             continue
         on = str(cells[node]) if node >= 0 else ""
-        up = said == "Running" and _all(cells[ready]) and on not in down and (gates < 0 or cells[gates] == "<none>" or _all(cells[gates]))
+        up = (
+            said == "Running"
+            and _is_all(cells[ready])
+            and on not in down
+            and (gates < 0 or cells[gates] == "<none>" or _is_all(cells[gates]))
+        )
         if up and (cells[restarts] in ("0", 0) or is_settled(str(cells[restarts]))):
             continue
         found.append(
@@ -86,7 +91,7 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
 
 
 @lru_cache(1024)
-def _all(cell: object) -> bool:
+def _is_all(cell: object) -> bool:
     # Of many thousand rows nearly all say one of a few things.
     some, slash, of = str(cell).partition("/")
     return bool(slash) and some == of
@@ -124,9 +129,9 @@ def is_fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
             return cell("STATUS") in ("Bound", "Available")
         case "Deployment":
             ready, _, wanted = cell("READY").partition("/")
-            return _enough(ready, wanted) and _enough(cell("UP-TO-DATE"), wanted)
+            return _is_enough(ready, wanted) and _is_enough(cell("UP-TO-DATE"), wanted)
         case "DaemonSet" | "ReplicationController":
-            return _enough(cell("READY"), cell("DESIRED"))
+            return _is_enough(cell("READY"), cell("DESIRED"))
         case "Job":
             done, _, of = cell("COMPLETIONS").partition("/")
             return cell("STATUS") in ("Complete", "Suspended") or (bool(of) and done == of.split(" ")[0])
@@ -151,5 +156,5 @@ def is_done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
     return some == of.split(" ")[0] and some.isdecimal()
 
 
-def _enough(count: str, wanted: str) -> bool:
+def _is_enough(count: str, wanted: str) -> bool:
     return count.isdecimal() and wanted.isdecimal() and int(count) >= int(wanted)
