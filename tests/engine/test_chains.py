@@ -195,3 +195,66 @@ def test_a_cron_job_that_forbids_two_leads_to_the_container_that_never_ends() ->
     found = asked(cron, job, pod, skipped, facts=below)
     assert "Forbid" in found.state.headline.en and [c.id for c in found.causes] == ["container.outlives-its-job"]
     assert "cloud-sql-proxy" in found.causes[0].finding.says.en
+
+
+def waiting_for_its_proxy() -> Doc:
+    """A Pod whose sidecar is up, and whose startup probe fails."""
+    probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
+    spec = {
+        "nodeName": "n1",
+        "initContainers": [{"name": "istio-proxy", "restartPolicy": "Always", "startupProbe": probe}],
+        "containers": [{"name": "quotes"}],
+    }
+    status = {
+        "phase": "Pending",
+        "startTime": "2026-11-21T02:50:00Z",
+        "conditions": [
+            {"type": "PodReadyToStartContainers", "status": "True", "lastTransitionTime": "2026-11-21T02:50:02Z"},
+            {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-11-21T02:50:00Z"},
+            {"type": "Initialized", "status": "False", "reason": "ContainersNotInitialized", "lastTransitionTime": "2026-11-21T02:50:00Z"},
+            {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "lastTransitionTime": "2026-11-21T02:50:00Z"},
+        ],
+        "initContainerStatuses": [
+            {
+                "name": "istio-proxy",
+                "containerID": "containerd://0a",
+                "ready": False,
+                "started": False,
+                "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-11-21T02:50:02Z"}},
+            }
+        ],
+        "containerStatuses": [{"name": "quotes", "ready": False, "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}}}],
+    }
+    return made("v1", "Pod", "quotes-1", "rates", spec=spec, status=status)
+
+
+def test_a_sidecar_without_its_head_leads_through_the_service_to_the_file_that_does_not_parse() -> None:
+    proxy = Ref("Container", "rates/quotes-1", "istio-proxy")
+    lines = (
+        "warning envoy config external/envoy/grpc/grpc_stream.h:155 gRPC config stream to xds-grpc closed since 40s ago: 14, connection error: "
+        "transport: Error while dialing: dial tcp: connect to istiod.istio-system.svc:15012: connection refused",
+        "warn Envoy proxy is NOT ready: config not received from XDS server (is Istiod running?): cds updates: 0 successful, 0 rejected",
+    )
+    service = Ref("Service", "istio-system", "istiod")
+    head = falling("istiod-1", "istio-system", 255)
+    head["spec"] = {
+        "nodeName": "n1",
+        "containers": [{"name": "c", "volumeMounts": [{"name": "config", "mountPath": "/etc/istio/config"}]}],
+        "volumes": [{"name": "config", "configMap": {"name": "istio"}}],
+    }
+    facts: tuple[Fact, ...] = (
+        LastLines(about=proxy, src=Source("/log/quotes-1", lines[-1]), lines=lines, complaint=find_complaint(lines)),
+        log(
+            "istio-system",
+            "istiod-1",
+            "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",
+        ),
+        ServicePods(about=service, src=Source("/pods"), matched=(Behind("istiod-1", False),), total=1, whole=True),
+    )
+    spec = {"selector": {"app": "istiod"}, "ports": [{"port": 15012}]}
+    found = asked(waiting_for_its_proxy(), made("v1", "Service", "istiod", "istio-system", spec=spec), head, facts=facts)
+    first, waiting = found.causes[0], next(c for c in found.causes if c.id == "container.init-waiting")
+    assert roots(found) == ["program.config-unparsable"], [(c.id, c.consequence_of) for c in found.causes]
+    assert all(word in first.finding.says.en for word in ("/etc/istio/config/mesh", "line 3", "ConfigMap istio"))
+    assert waiting.consequence_of is not None and all(word in waiting.finding.says.en for word in ("istio-proxy", "istiod"))

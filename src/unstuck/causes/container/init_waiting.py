@@ -4,17 +4,20 @@
 
 Init containers run one after the other, and the next one starts when the one before has ended with 0. One that loops until a server answers
 (`until nc -z db 5432; do sleep 2; done`, wait-for-it, `kubectl wait`) runs for ever where that server never comes: its Service has another
-name, nobody behind it is ready, it lies in another Namespace. One that copies or migrates much just needs its time.
+name, nobody behind it is ready, it lies in another Namespace. One that copies or migrates much just needs its time. A sidecar (an init
+container with restartPolicy Always) does not have to end, but where it has a startup probe the next ones wait until that succeeds: a mesh's
+proxy that gets no configuration holds up the whole Pod.
 
 ## How to tell
 
-The Pod shows `Init:0/1`, the init container is `running` since a while, and nothing fails: no Event, no restart. Its last log line says
-what it waits for; where it names a Service, the API tells whether there is one of this name, and whether anybody behind it is ready.
+The Pod shows `Init:0/1`, the init container is `running` since a while (of a sidecar: and not `started`), and nothing fails: no Event, no
+restart. Its last log line says what it waits for; where it names a Service, the API tells whether there is one of this name, and whether
+anybody behind it is ready.
 
 ## Known limits
 
 That it runs is seen, and not whether it will ever end: where its log names no Service, this tells where the Pod stands and quotes the line.
-A host outside of the cluster is not looked up. A sidecar (an init container with restartPolicy Always) does not have to end.
+A host outside of the cluster is not looked up.
 
 ## References
 
@@ -36,10 +39,10 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Names
-from unstuck.facts.aspects.pod import Complaint, ContainerStatus, ContainerStatuses, LastLines, Placement
+from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Placement
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import make_container_ref
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -55,14 +58,15 @@ _QUOTED = 160
 
 @record()
 class _RunningInit(Record):
-    """An init container that has been running for a while, and since when."""
+    """An init container that has been running for a while, and since when. sidecar: its startup probe has not succeeded yet."""
 
     container: str
     since: datetime
+    sidecar: bool = False
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(s, snap))])
+    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(pod, s, snap))])
     said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
     service = _service_named(said.hits[0], pod) if said.hits else None
     missing = no_service(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
@@ -76,10 +80,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _find_running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
-    if s.kind != "init" or s.state != "running" or s.since is None or snap.now - s.since < _LONG:
+def _find_running(pod: Ref, s: ContainerStatus, snap: Facts) -> _RunningInit | None:
+    spec = find_container_spec(pod, s.name, snap) if s.kind == "sidecar" and s.started is False else None
+    waits = s.kind == "init" or (spec is not None and spec.startup is not None)
+    if not waits or s.state != "running" or s.since is None or snap.now - s.since < _LONG:
         return None
-    return _RunningInit(s.name, s.since)
+    return _RunningInit(s.name, s.since, s.kind == "sidecar")
 
 
 def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
@@ -112,7 +118,18 @@ def _finding(
     pod: Ref, one: _RunningInit, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
 ) -> Finding:
     name, span = one.container, lasting(snap.now - one.since)
-    runs = say("init container {name} has been running for {span}, and the other containers start only when it ends", name=name, span=span)
+    runs = (
+        say(
+            "sidecar {name} has been running for {span}, and its startup probe has not succeeded: the other containers start only then",
+            name=name,
+            span=span,
+        )
+        if one.sidecar
+        else say(
+            "init container {name} has been running for {span}, and the other containers start only when it ends", name=name, span=span
+        )
+    )
+    goes_on = say("its startup probe succeeds within its period") if one.sidecar else say("it ends within its next try")
     line = _line(pod, name, said, snap)
     notes: tuple[Text, ...] = (say("its last line: {line}", line=line),) if line else ()
     help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, name)),)
@@ -125,13 +142,13 @@ def _finding(
         notes += (say("did you mean {name}? That Service exists", name=alike[0]),) if alike else ()
         help_ = (
             Step(say("see which Services there are"), command=command("kubectl get services {space}", space=given.space(service))),
-            Step(say("correct the name it waits for, or create the Service"), where="source", verify=say("it ends within its next try")),
+            Step(say("correct the name it waits for, or create the Service"), where="source", verify=goes_on),
         )
         culprit = service
     elif service is not None and nobody.value:
         what = say("; it waits for Service {service}, behind which no Pod is ready", service=service.name)
         look = command("unstuck why {service} {space}", service=given.of(service), space=given.space(service))
-        help_ = (Step(say("see what stands behind the Service"), command=look, verify=say("it ends within its next try")),)
+        help_ = (Step(say("see what stands behind the Service"), command=look, verify=goes_on),)
         culprit = service
     else:
         what = NO_TEXT
@@ -141,9 +158,15 @@ def _finding(
         unique((make_container_ref(pod, name), pod)),
         notes,
         help_,
-        (DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start")),),
+        (_do_not(one),),
         _ask_further(pod, name, said, missing, nobody),
     )
+
+
+def _do_not(one: _RunningInit) -> DoNot:
+    if one.sidecar:
+        return DoNot(say("remove its startup probe"), say("the others then start before it can serve them"))
+    return DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start"))
 
 
 def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
@@ -163,6 +186,6 @@ CAUSE = Cause(
     title=say("an init container runs and does not end, so the others wait"),
     subjects=("Pod",),
     stages=("init-done",),
-    reads=frozenset({Conditions, ContainerStatuses, LastLines, Lease, Names, Placement, ServicePods, ServiceSpec}),
+    reads=frozenset({Conditions, Containers, ContainerStatuses, LastLines, Lease, Names, Placement, ServicePods, ServiceSpec}),
     rule=_rule,
 )

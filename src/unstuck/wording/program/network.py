@@ -161,6 +161,11 @@ WORDS: tuple[LastWord, ...] = (
                 "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?",
                 "connection-refused name=10.0.0.1 port=6443",
             ),
+            # Envoy's logger writes the line of its own source first.
+            Example(
+                "warning envoy config external/envoy/source/extensions/grpc/grpc_stream.h:155 gRPC config stream to xds closed: 14, connection error: dial tcp: connect to istiod.istio-system.svc:15012: connection refused",
+                "connection-refused name=istiod.istio-system.svc port=15012",
+            ),
         ),
     ),
     LastWord(
@@ -239,7 +244,7 @@ WORDS: tuple[LastWord, ...] = (
 )
 
 # `file:line` of a program's own source is no address.
-_NO_SOURCE = r"(?!\S{1,200}\.(?:c|cc|cpp|go|py|js|ts|mjs|rs|java|kt|rb|php|cs|ex|erl|lua):\d)"
+_NO_SOURCE = r"(?!\S{1,200}\.(?:c|h|cc|hh|cpp|hpp|cxx|go|py|js|jsx|ts|tsx|mjs|cjs|rs|java|kt|scala|rb|php|cs|ex|erl|lua|swift):\d)"
 _REACH: tuple[ProgramError, ...] = (
     "connection-refused",
     "connection-timed-out",
@@ -260,7 +265,7 @@ NAMINGS: tuple[Naming, ...] = (
             rf"(?:connect|connection|connecting)(?:\(2\))? (?:to|for) (?:the )?(?:server |host )?(?:at )?[\"']?(?P<name>{HOST})[\"']? port (?P<port>\d{{1,5}})",
             rf"\({_NO_SOURCE}(?P<name>{HOST}):(?P<port>\d{{1,5}})\)",
             rf"(?P<name>{HOST})/[\d.]{{7,15}}:(?P<port>\d{{1,5}})",
-            rf"(?:\b(?:to|at|server|host|remote|upstream|from|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|[\s/\"'\[(])[ :]*[\"'/]?{_NO_SOURCE}(?P<name>(?=[^:]*[A-Za-z.]){HOST}):(?P<port>\d{{1,5}})\b(?!:)",
+            rf"(?:\b(?:to|at|server|host|remote|upstream|from|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|[\s/\"'\[(])[ :]*[\"'/]?{_NO_SOURCE}(?P<name>(?=[^:]*[A-Za-z.]){HOST}):(?P<port>\d{{1,5}})\b(?!:\w)",
             rf"\w[Tt]ime[Oo]ut(?:Error|Exception)?: {_NO_SOURCE}(?P<name>{HOST}):(?P<port>\d{{1,5}})\b",
             rf"host[ \"]?[=:] ?[\"'](?P<name>{HOST})[\"']",
             rf"(?:remote host|server on|connect to|server at) [\"'(](?P<name>{HOST})[\"')]",

@@ -152,6 +152,11 @@ WORDS: tuple[LastWord, ...] = (
                 "config-unparsable name=chunk_size path=/etc/app/config.yaml",
             ),
             Example("json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)", "config-unparsable at=4"),
+            # A key of a ConfigMap mostly has no ending.
+            Example(
+                "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",
+                "config-unparsable at=3 path=/etc/istio/config/mesh",
+            ),
         ),
     ),
 )
@@ -162,4 +167,10 @@ NAMINGS: tuple[Naming, ...] = (
         ("config-unparsable",),
     ),
     Naming(words(rf"(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b"), ("config-unparsable",)),
+    Naming(
+        words(
+            rf"\b(?:[Ff]ile|[Rr]ead(?:ing)?|[Ll]oad(?:ing)?|[Pp]ars(?:e|ing)|[Oo]pen(?:ing)?|from|in) [\"'`]?(?P<path>{PATH})(?=[\"'`:,;\s]|$)"
+        ),
+        ("config-unparsable",),
+    ),
 )

@@ -1,0 +1,62 @@
+"""From a workload through its Pod's words, a Service and that one's Pods to the root, within what a question may cost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_named import SPACE, Err, ask, crashing, deployment, roots, service, told
+from tests.kube.small import made, pod
+
+Doc = dict[str, Any]
+
+
+def waiting_for_its_proxy(name: str, **meta: Any) -> Doc:
+    """A Pod whose sidecar is up, and whose startup probe has not succeeded for two minutes."""
+    one = pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, **meta)
+    probe = {"exec": {"command": ["test", "-f", "/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
+    one["spec"]["initContainers"] = [
+        {"name": "proxy", "image": "registry.example.com/p:1", "restartPolicy": "Always", "startupProbe": probe}
+    ]
+    since = (datetime.now(UTC) - timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    running = {"name": "proxy", "ready": False, "started": False, "restartCount": 0, "state": {"running": {"startedAt": since}}}
+    one["status"]["initContainerStatuses"] = [running]
+    one["status"]["conditions"] = [{**c, "status": "True" if c["type"] == "PodScheduled" else "False"} for c in one["status"]["conditions"]]
+    return one
+
+
+@pytest.mark.parametrize("subject", ["deploy/quotes", "pod/quotes-1"])
+def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(tmp_path: Path, capsys: Err, subject: str) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "quotes-7c9d", "uid": "uid-replicaset-quotes-7c9d", "controller": True}
+    labels = {"app": "quotes"}
+    workload = deployment("quotes", 1, labels, replicas=1, updatedReplicas=1, unavailableReplicas=1)
+    of_workload = {**owner, "kind": "Deployment", "name": "quotes", "uid": "uid-deployment-quotes"}
+    generation = made(
+        "ReplicaSet",
+        "quotes-7c9d",
+        SPACE,
+        meta={"ownerReferences": [of_workload], "labels": labels},
+        spec={"replicas": 1, "selector": {"matchLabels": labels}},
+        status={"replicas": 1},
+    )
+    head = crashing("head-1", labels={"app": "head"})
+    head["spec"]["containers"][0]["volumeMounts"] = [{"name": "config", "mountPath": "/etc/mesh"}]
+    head["spec"]["volumes"] = [{"name": "config", "configMap": {"name": "mesh-config"}}]
+    objects = [
+        workload,
+        generation,
+        waiting_for_its_proxy("quotes-1", ownerReferences=[owner], labels=labels),
+        service("head", app="head"),
+        head,
+    ]
+    lines = {
+        "quotes-1": "warning envoy grpc_stream.h:155 config stream closed: dial tcp: connect to head.default.svc:6379: connection refused",
+        "head-1": "Error: failed to read configuration file /etc/mesh/main: yaml: line 3: found character that cannot start any token",
+    }
+    status, answer, cluster = ask(objects, tmp_path, capsys, subject, lines=lines)
+    assert status == 1 and roots(answer) == ["program.config-unparsable"], (answer["headline"], told(answer))
+    assert "container.init-waiting" in told(answer) and "ConfigMap mesh-config" in answer["causes"][0]["says"]["en"]
+    assert len(cluster.asked) <= 30, [p for p, _ in cluster.asked]
