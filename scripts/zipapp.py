@@ -21,7 +21,7 @@ PACKAGES = (
     *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
 )
 FILES = (
-    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py", "collect/output_file.py"),
+    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py", "collect/output_file.py", "collect/x509.py"),
     *(f"api/{name}.py" for name in ("__init__", "this_machine", "replaying", "ranking", "report", "saved_files")),
     *(f"cli/{name}.py" for name in ("__init__", "single_file", "terminal", "status", "lang")),
 )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_named import SPACE, Err, ask, crashing, deployment, roots, service, told
+from tests.kube import small as server
 from tests.kube.small import made, pod
 
 Doc = dict[str, Any]
@@ -60,3 +61,31 @@ def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(tmp_pa
     assert status == 1 and roots(answer) == ["program.config-unparsable"], (answer["headline"], told(answer))
     assert "container.init-waiting" in told(answer) and "ConfigMap mesh-config" in answer["causes"][0]["says"]["en"]
     assert len(cluster.asked) <= 30, [p for p, _ in cluster.asked]
+
+
+# Of portal.acme.example, ended on 2026-10-24.
+_EXPIRED = (
+    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJVekNCK3FBREFnRUNBZ0VITUFvR0NDcUdTTTQ5QkFNQ01CY3hGVEFUQmdOVkJBTU1ER0ZqYldVZ2RH"
+    "VnoKZENCallUQWVGdzB5TlRFd01qUXdNREF3TURCYUZ3MHlOakV3TWpRd01EQXdNREJhTUI0eEhEQWFCZ05WQkFNTQpFM0J2Y25SaGJDNWhZMjFsTG1WNFlX"
+    "MXdiR1V3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVREClEwa1BaeklJTWVZdmV1NU5CRjQvaHAzYlFsUUxmY0ZXN2JJOEpOTHhlV2VTUzJm"
+    "VUpVZ3AySkxRRG9pNGw1cVAKbUFoRFA0Vkc1V2djd0o2RFF4RWNvekF3TGpBZUJnTlZIUkVFRnpBVmdoTndiM0owWVd3dVlXTnRaUzVsZUdGdApjR3hsTUF3"
+    "R0ExVWRFd0VCL3dRQ01BQXdDZ1lJS29aSXpqMEVBd0lEU0FBd1JRSWhBUFM2emFNOG0vZ0NFU1ZJCkhPMCtBSEtRSDBrZW9zZDNkTU11ZlVKRy9JYW1BaUJm"
+    "MjEwQ0RpT2xTeG9hd1ZGdzNoM01zRXpkMVFBUDAxbTQKQ1RyMGlJUFlxdz09Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K"
+)
+
+
+def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(server.KINDS, "ingresses", ("Ingress", "networking.k8s.io/v1", True))
+    monkeypatch.setitem(server.KINDS, "secrets", ("Secret", "v1", True))
+    host = "portal.acme.example"
+    spec = {"ingressClassName": "nginx", "tls": [{"hosts": [host], "secretName": "portal-tls"}], "rules": [{"host": host}]}
+    ingress = made("Ingress", "portal", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}})
+    secret = made("Secret", "portal-tls", SPACE, type="kubernetes.io/tls", data={"tls.crt": _EXPIRED, "tls.key": "c2VzYW1lb3Blbg=="})
+    status, answer, cluster = ask([ingress, secret], tmp_path, capsys, "ingress/portal")
+    assert status == 1 and roots(answer) == ["reference.certificate-unfit"] and "expired on 2026-10-24" in answer["headline"]["en"]
+    assert not any(word in str(answer) for word in ("sesameopen", "c2VzYW1l", _EXPIRED[:40]))
+    assert sum(path.endswith("/secrets/portal-tls") for path, _ in cluster.asked) == 1
+    lacking, answer, _ = ask([ingress], tmp_path, capsys, "ingress/portal")
+    assert lacking == 0 and not answer["causes"]

@@ -18,11 +18,12 @@ import trustme
 from tests.node.test_recorded import NODE, NOW, POD, node_at, only
 from tests.node.tree import CONTAINER, HOST_MOUNTS, OTHER, UID, V1, V2, Tree
 from unstuck.collect.node.answers import answer, survey
-from unstuck.collect.node.certificates import parse_certificate, serving_fingerprint
+from unstuck.collect.node.certificates import serving_fingerprint
 from unstuck.collect.node.net import fetch
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.settings import parse_section
 from unstuck.collect.node.view import NodeView
+from unstuck.collect.x509 import parse_certificate
 from unstuck.facts.aspects import host, kubelet
 from unstuck.facts.core import Ref, Refused, Want
 
@@ -184,7 +185,7 @@ def test_the_serving_certificate_is_the_one_that_the_settings_name(tree: Tree) -
 
 def test_bytes_that_are_no_certificate_never_end_in_a_traceback() -> None:
     der = base64.b64decode("".join(trustme.CA().cert_pem.bytes().decode().splitlines()[1:-1]))
-    assert parse_certificate(der)[3] > parse_certificate(der)[2]
+    assert parse_certificate(der).not_after > parse_certificate(der).not_before
     for at in range(len(der)):
         for bad in (der[:at], der[:at] + bytes([der[at] ^ 0xFF]) + der[at + 1 :]):
             try:

@@ -19,6 +19,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
+from unstuck.stages.certificates import certificate_state, unfit_certificates
 from unstuck.stages.consumers import wait_event, waiting_claim
 from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.hold import apply_hold
@@ -74,8 +75,14 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         and (referred := referred_state(ref, snap, lambda other: state_by_itself(other, snap, after)))
     ):
         state = referred
+    if state.name == "fine" and (unfit := certificate_state(ref, snap)):
+        state = unfit
     # Of a Namespace nothing but what lies in it tells whether all is well.
-    wants = (Want(Below, ref),) if ref.kind == "Namespace" else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill))
+    wants = (
+        (Want(Below, ref),)
+        if ref.kind == "Namespace"
+        else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill), *unfit_certificates(ref, snap).wants)
+    )
     return replace(state, wants=unique((*state.wants, *wants))) if wants else state
 
 

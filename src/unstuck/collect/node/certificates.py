@@ -1,7 +1,7 @@
-"""Reads dates and names from the certificates that the kubelet uses, with a small DER parser.
+"""Reads dates and names from the certificates that the kubelet uses.
 
 Only what stands between BEGIN and END CERTIFICATE is decoded; a private key in the same file is never looked at.
-Sources: RFC 5280 §4.1 (Certificate, Validity, Name), X.690 §8 (lengths); pkg/kubelet/certificate, cmd/kubelet/app/server.go
+Sources: pkg/kubelet/certificate, cmd/kubelet/app/server.go
 (`--cert-dir`, `kubelet-client-current.pem`, `kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
 """
 
@@ -11,24 +11,20 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from unstuck.collect.node.settings import read_nested
 from unstuck.collect.node.view import NodeView
+from unstuck.collect.x509 import find_certificates
 from unstuck.facts.aspects.kubelet import Certificate, Certificates, CertificateUse
 from unstuck.facts.core import Source
 from unstuck.facts.regex import regex
 
-_BLOCK = regex(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]{1,40000})-----END")
 # In YAML or JSON, a comment's line left out.
 _IN_KUBECONFIG = regex(
     r"^(?!\s*#).*?(?<![\w-])(client-certificate|certificate-authority)(-data)?[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)", re.MULTILINE
 )
-_COMMON_NAME = bytes.fromhex("550403")
-_ORGANIZATION = bytes.fromhex("55040a")
 _MAX_FILE = 1 << 20
 _MAX_BLOCKS = 20
-_SEQUENCE, _OID, _UTC_TIME, _GENERALIZED_TIME, _VERSION = 0x30, 0x06, 0x17, 0x18, 0xA0
 
 
 def certificates(view: NodeView) -> Certificates | None:
@@ -123,71 +119,5 @@ def _read_file(view: NodeView, path: str) -> str | None:
 
 
 def _parse_certificates(use: CertificateUse, path: str, text: str) -> Iterator[Certificate]:
-    for block in _BLOCK.findall(text)[:_MAX_BLOCKS]:
-        try:
-            found = parse_certificate(base64.b64decode("".join(block.split()), validate=True))
-        except (ValueError, IndexError):
-            continue
-        subject, issuer, begin, end, digest = found
-        yield Certificate(use, path, subject, issuer, begin, end, digest)
-
-
-def parse_certificate(der: bytes) -> tuple[str, str, datetime, datetime, str]:
-    """Return (subject, issuer, notBefore, notAfter, SHA-256) of one certificate. Names as `CN` or, without one, `O`.
-
-    Errors: ValueError or IndexError for what is no certificate.
-    """
-    body = _parse_content(_parse_content(der, _SEQUENCE), _SEQUENCE)
-    parts = list(_parse_elements(body))
-    at = 1 if parts[0][0] == _VERSION else 0
-    # serialNumber, signature, issuer, validity, subject
-    issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
-    begin, end = (_parse_time(tag, value) for tag, value in list(_parse_elements(validity))[:2])
-    import hashlib  # brings OpenSSL's library
-
-    return _parse_name(subject), _parse_name(issuer), begin, end, hashlib.sha256(der).hexdigest()
-
-
-def _parse_element(data: bytes) -> tuple[int, bytes, bytes]:
-    """Return the first element's tag and content, and the rest of the data."""
-    tag, length, at = data[0], data[1], 2
-    if length & 0x80:
-        size = length & 0x7F
-        if not 1 <= size <= 4:
-            raise ValueError("no definite length")
-        length, at = int.from_bytes(data[2 : 2 + size], "big"), 2 + size
-    if at + length > len(data):
-        raise ValueError("cut off")
-    return tag, data[at : at + length], data[at + length :]
-
-
-def _parse_elements(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while data:
-        tag, content, data = _parse_element(data)
-        yield tag, content
-
-
-def _parse_content(data: bytes, tag: int) -> bytes:
-    found, content, _ = _parse_element(data)
-    if found != tag:
-        raise ValueError("another element was expected")
-    return content
-
-
-def _parse_time(tag: int, value: bytes) -> datetime:
-    text = value.decode("ascii")
-    if tag == _UTC_TIME:
-        text = ("19" if text[:2] >= "50" else "20") + text
-    elif tag != _GENERALIZED_TIME:
-        raise ValueError("no time")
-    return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
-
-
-def _parse_name(data: bytes) -> str:
-    found = {}
-    for _, group in _parse_elements(data):
-        for _, pair in _parse_elements(group):
-            (tag, oid), (_, value) = list(_parse_elements(pair))[:2]
-            if tag == _OID:
-                found[oid] = value.decode("utf-8", "backslashreplace")[:300]
-    return found.get(_COMMON_NAME) or found.get(_ORGANIZATION, "")
+    for one in find_certificates(text, _MAX_BLOCKS):
+        yield Certificate(use, path, one.subject, one.issuer, one.not_before, one.not_after, one.sha256)

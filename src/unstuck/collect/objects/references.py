@@ -29,6 +29,8 @@ _SOURCES = "source.toolkit.fluxcd.io"
 _SNAPSHOTS = "snapshot.storage.k8s.io"
 # The port of a Service that the API server calls where none is given (admissionregistration/v1, apiregistration/v1).
 _TLS = "443"
+# AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller, docs/guide/ingress/cert_discovery.md).
+_CERTIFICATES_ELSEWHERE = ("alb",)
 # Kinds that are not Kubernetes' own and that belong to no Namespace.
 _OF_THE_CLUSTER = (f"GatewayClass.{_GATEWAY}", f"VolumeSnapshotClass.{_SNAPSHOTS}", f"VolumeSnapshotContent.{_SNAPSHOTS}")
 # Metrics of a Pod's own use come from this API alone (pkg/controller/podautoscaler/metrics/client.go).
@@ -91,10 +93,20 @@ def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
     # Where it has an address, a controller serves it, by whichever name.
     if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
         yield Reference("spec.ingressClassName", class_)
+    yield from _read_tls(seen)
     yield from _read_backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, path in enumerate(doc.rows(rule, "http", "paths")):
             yield from _read_backend(f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen)
+
+
+def _read_tls(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the Secrets whose certificates a controller shows; without one it mostly shows its own, so that none is required."""
+    if doc.text(seen.obj, "spec", "ingressClassName") in _CERTIFICATES_ELSEWHERE:
+        return
+    for i, row in enumerate(doc.rows(seen.obj, "spec", "tls")):
+        if to := _make_ref("Secret", seen, doc.text(row, "secretName")):
+            yield Reference(f"spec.tls[{i}].secretName", to, required=False, hosts=tuple(h.lower() for h in doc.strings(row, "hosts")))
 
 
 def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
@@ -178,8 +190,12 @@ def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
         "spec.gatewayClassName", _make_ref(f"GatewayClass.{_GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName"))
     )
     for i, listener in enumerate(doc.rows(seen.obj, "spec", "listeners")):
-        for j, row in enumerate(doc.rows(listener, "tls", "certificateRefs")):
-            yield from _make_reference(f"spec.listeners[{i}].tls.certificateRefs[{j}]", _read_target(row, seen, "Secret", ""))
+        host, certificates = doc.text(listener, "hostname").lower(), doc.rows(listener, "tls", "certificateRefs")
+        # Of several the controller chooses by the name that a client asks for.
+        hosts = (host,) if host and len(certificates) == 1 else ()
+        for j, row in enumerate(certificates):
+            for one in _make_reference(f"spec.listeners[{i}].tls.certificateRefs[{j}]", _read_target(row, seen, "Secret", "")):
+                yield replace(one, hosts=hosts) if one.to.kind == "Secret" else one
 
 
 def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:

@@ -8,6 +8,7 @@ from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.collect.objects.pulls import pull_server_facts
+from unstuck.collect.objects.tls import certificate_facts
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
@@ -138,7 +139,7 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def secret_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Keys, type and registries; no value leaves this function."""
+    """Yield Keys, type, registries and what a certificate tells of itself; no other value leaves this function."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(
@@ -149,3 +150,4 @@ def secret_facts(seen: SeenObject) -> Iterator[Fact]:
         whole=seen.observed,
     )
     yield from pull_server_facts(seen)
+    yield from certificate_facts(seen)

@@ -173,7 +173,7 @@ _DECLARED: Mapping[str, str] = {
     "PullServers": "text: servers",
     "Tags": "text: tags",
     # references
-    "Reference": "word: field; text: port beside",
+    "Reference": "word: field; text: port beside hosts",
     # refusals
     "ForbiddenRequests": "text: items",
     "Refusal": "text: why",
@@ -203,6 +203,8 @@ _DECLARED: Mapping[str, str] = {
     "Reserved": "name: claim storage_class; word: policy modes",
     # stored
     "Unreadable": "text: key message",
+    # tls
+    "ServingCertificate": "text: subject issuer names",
     # touched
     "Touched": "word: error; text: dev",
     # ways

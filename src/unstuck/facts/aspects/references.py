@@ -15,7 +15,7 @@ class Reference(Record):
     required: by the API's semantics it does not work without its target; else it may, or the field names what is yet to be made.
     serves: it does no better than its target does, so that a target that is not well is a fault of its own.
     port: of a Service, which of its ports is meant, by name or number as written; "" where none is named. beside: what else stands beside
-    the name, such as (`major`, `17`).
+    the name, such as (`major`, `17`). hosts: of a Secret whose certificate is shown to clients, for which host names; else None.
     """
 
     field: str
@@ -24,6 +24,7 @@ class Reference(Record):
     serves: bool = False
     port: str = ""
     beside: tuple[tuple[str, str], ...] = ()
+    hosts: tuple[str, ...] | None = None
 
 
 @record(kw_only=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import ssl
-from datetime import UTC, datetime
+from datetime import datetime
 
+from unstuck.collect.x509 import find_certificates
 from unstuck.errors import AccessError
 from unstuck.facts.text import Messages, same_in_both
 
@@ -70,39 +71,4 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 
 def read_not_after(pem: str) -> datetime | None:
     """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
-    try:
-        return _find_not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
-    except (ValueError, IndexError):
-        return None
-
-
-def _first(pem: str) -> str:
-    start, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
-    return pem[pem.index(start) : pem.index(end) + len(end)]
-
-
-def _find_not_after(der: bytes) -> datetime | None:
-    _, certificate, _ = _element(der)
-    _, body, _ = _element(certificate)
-    tag, _, rest = _element(body)
-    skip = 3 if tag == 0xA0 else 2  # an optional version, then serial, algorithm, issuer; the first is already read
-    for _i in range(skip):
-        _, _, rest = _element(rest)
-    _, validity, _ = _element(rest)
-    _, _, after = _element(validity)
-    tag, value, _ = _element(after)
-    text = value.decode("ascii")
-    if tag == 0x17:  # UTCTime: two digits of the year, 50 and above are the last century
-        text = ("19" if text[:2] >= "50" else "20") + text
-    return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
-
-
-def _element(der: bytes) -> tuple[int, bytes, bytes]:
-    """Return one DER element: its tag, its content, and what follows."""
-    tag, length, at = der[0], der[1], 2
-    if length & 0x80:
-        size = length & 0x7F
-        length, at = int.from_bytes(der[2 : 2 + size]), 2 + size
-    if at + length > len(der):
-        raise ValueError("cut off")
-    return tag, der[at : at + length], der[at + length :]
+    return next((one.not_after for one in find_certificates(pem, 1)), None)

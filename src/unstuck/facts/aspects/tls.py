@@ -1,0 +1,28 @@
+"""Certificates that servers show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.core import Fact
+from unstuck.facts.record import record
+
+
+@record(kw_only=True)
+class ServingCertificate(Fact):
+    """The first certificate in `tls.crt` of a Secret, which is the server's own. about: the Secret; of its key nothing is read.
+
+    names: DNS names and addresses that it is made for (subjectAltName), lower case; none of an old one, which clients refuse today.
+    subject, issuer: `CN` or, without one, `O`.
+    """
+
+    subject: str
+    issuer: str
+    not_before: datetime
+    not_after: datetime
+    names: tuple[str, ...] = ()
+    ask: ClassVar[str] = (
+        "kubectl get {object} {space} -o json | jq -r '.data[\"tls.crt\"]' | base64 -d"
+        " | openssl x509 -noout -subject -dates -ext subjectAltName"
+    )
