@@ -89,3 +89,36 @@ def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
     assert sum(path.endswith("/secrets/portal-tls") for path, _ in cluster.asked) == 1
     lacking, answer, _ = ask([ingress], tmp_path, capsys, "ingress/portal")
     assert lacking == 0 and not answer["causes"]
+
+
+def forbidden(name: str) -> tuple[Doc, dict[str, str]]:
+    """A Pod whose program is refused to read a Deployment of another Namespace, and its log."""
+    one = crashing(name)
+    one["spec"]["serviceAccountName"] = "restarter"
+    words = (
+        'Error from server (Forbidden): deployments.apps "reports" is forbidden: User "system:serviceaccount:default:restarter" cannot get '
+        'resource "deployments" in API group "apps" in the namespace "reports"'
+    )
+    return one, {name: words}
+
+
+def test_a_refused_right_leads_to_the_role_of_its_binding_that_does_not_exist(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rbac = "rbac.authorization.k8s.io/v1"
+    monkeypatch.setitem(server.KINDS, "rolebindings", ("RoleBinding", rbac, True))
+    monkeypatch.setitem(server.KINDS, "clusterroles", ("ClusterRole", rbac, False))
+    subjects = [{"kind": "ServiceAccount", "name": "restarter", "namespace": SPACE}]
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "deployment-restarter"}
+    binding = made("RoleBinding", "nightly-restart", "reports", subjects=subjects, roleRef=role)
+    program, lines = forbidden("restart-1")
+    status, answer, cluster = ask([program, binding], tmp_path, capsys, "pod/restart-1", lines=lines)
+    first = answer["causes"][0]
+    assert status == 1 and roots(answer) == ["program.forbidden-by-rbac"]
+    assert "RoleBinding nightly-restart gives it ClusterRole deployment-restarter, which does not exist" in first["says"]["en"]
+    assert sum("rbac" in path for path, _ in cluster.asked) == 2
+    _, answer, _ = ask(
+        [program, binding, made("ClusterRole", "deployment-restarter", rules=[])], tmp_path, capsys, "pod/restart-1", lines=lines
+    )
+    assert "does not exist" not in answer["causes"][0]["says"]["en"]
+    assert any("deployment-restarter" in step["says"]["en"] for step in answer["causes"][0]["help"])

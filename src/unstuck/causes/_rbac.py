@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import DoNot
-from unstuck.facts.core import Ref
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Step
+from unstuck.facts.aspects.grants import Binding, Bindings
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 # Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (`MakeUsername`).
 _USER = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
+READS: frozenset[type[Fact]] = frozenset({Bindings, Presence})
+_MOST = 2
 NO_ADMIN = DoNot(
     say("bind cluster-admin to it"),
     say("whoever breaks into the program then owns the cluster"),
@@ -26,3 +35,108 @@ def account_of(user: str) -> Ref | None:
 def user_of(account: Ref) -> str:
     """Return the user's name of a ServiceAccount."""
     return f"system:serviceaccount:{account.within}:{account.name}"
+
+
+@record()
+class Grants(Record):
+    """What the bindings show of a refused request. says: follows upon what is refused. role: one that a binding gives and that is missing.
+
+    steps: what mends it; none where nothing was found. wants: what would tell more.
+    """
+
+    says: Text = NO_TEXT
+    role: Ref | None = None
+    steps: tuple[Step, ...] = ()
+    wants: tuple[Want, ...] = ()
+
+
+def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Grants:
+    """Hold the bindings against a request that an account was refused. namespace: of the request, "" for one in the whole cluster.
+
+    what: the verb and the resource, as `get on deployments.apps`.
+    """
+    there = Ref("RoleBindingList", namespace) if namespace else Ref("ClusterRoleBindingList")
+    given_to: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _gives_to(b, account)])
+    for one in given_to.hits[:_MOST]:
+        gone: Sign[Ref] = some(snap, Presence, one.role, lambda f, role=one.role: [] if f.exists else [role])  # type: ignore[misc]
+        if gone.value:
+            return _of_missing_role(account, one)
+    if given_to.hits:
+        asked = tuple(w for one in given_to.hits[:_MOST] for w in some(snap, Presence, one.role, lambda f: [f]).wants)
+        return _of_role(given_to.hits[0], what, asked)
+    other: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _means(b, account)])
+    return _of_other_account(account, other.hits[0]) if other.hits else Grants(wants=given_to.wants)
+
+
+def _gives_to(one: Binding, account: Ref) -> bool:
+    return account in one.accounts or user_of(account) in one.others or f"system:serviceaccounts:{account.within}" in one.others
+
+
+def _means(one: Binding, account: Ref) -> bool:
+    """Tell whether it names an account of this name of another Namespace. Every Namespace has a `default` of its own."""
+    return account.name != "default" and any(a.name == account.name for a in one.accounts)
+
+
+def _of_missing_role(account: Ref, one: Binding) -> Grants:
+    kind, role, binding = one.role.kind, one.role.name, one.binding
+    says = say(
+        "; {kind} {binding} gives it {role_kind} {role}, which does not exist",
+        kind=binding.kind,
+        binding=binding.name,
+        role_kind=kind,
+        role=role,
+    )
+    look = Step(
+        say("see which there are"), command=command("kubectl get {type} {space}", type=given.kind_of(kind), space=given.space(one.role))
+    )
+    mend = Step(
+        say(
+            "create {role_kind} {role}, or delete {kind} {binding} and create it with one that exists: its roleRef cannot be changed",
+            role_kind=kind,
+            role=role,
+            kind=binding.kind,
+            binding=binding.name,
+        ),
+        where="source",
+        verify=say("ServiceAccount {account} is allowed it at once", account=account.name),
+    )
+    return Grants(says, one.role, (mend, look))
+
+
+def _of_role(one: Binding, what: Text, wants: tuple[Want, ...]) -> Grants:
+    kind, role, binding = one.role.kind, one.role.name, one.binding
+    mend = Step(
+        say(
+            "allow {what} in {role_kind} {role}, which {kind} {binding} gives it",
+            what=what,
+            role_kind=kind,
+            role=role,
+            kind=binding.kind,
+            binding=binding.name,
+        ),
+        where="source",
+        verify=say("the next run gets past this line"),
+    )
+    return Grants(steps=(mend,), wants=wants)
+
+
+def _of_other_account(account: Ref, one: Binding) -> Grants:
+    other = next(a for a in one.accounts if a.name == account.name)
+    says = say(
+        "; {kind} {binding} names the ServiceAccount of this name of Namespace {other}, and not of {own}",
+        kind=one.binding.kind,
+        binding=one.binding.name,
+        other=other.within,
+        own=account.within,
+    )
+    mend = Step(
+        say(
+            "if it was meant for this account, correct the Namespace of the subject in {kind} {binding}: {own}",
+            kind=one.binding.kind,
+            binding=one.binding.name,
+            own=account.within,
+        ),
+        where="source",
+        verify=say("ServiceAccount {account} is allowed it at once", account=account.name),
+    )
+    return Grants(says, steps=(mend,))

@@ -80,4 +80,8 @@ def describe_fault(one: UnfitCertificate) -> Text:
     if one.fault == "not-yet-valid":
         return say("is valid from {day} on", day=f"{one.fact.not_before:%Y-%m-%d}")
     names = listed(one.fact.names[:_NAMED])
-    return say("is made for {names}, and not for {host}", names=names, host=one.host) if one.fact.names else say("has no DNS name (subjectAltName)")
+    return (
+        say("is made for {names}, and not for {host}", names=names, host=one.host)
+        if one.fact.names
+        else say("has no DNS name (subjectAltName)")
+    )

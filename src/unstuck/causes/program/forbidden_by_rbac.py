@@ -9,11 +9,13 @@ account that was meant.
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say the API server's own words: who, which verb, which resource, which
-Namespace. It is proven where the account in these words is the one that the Pod runs as.
+Namespace. It is proven where the account in these words is the one that the Pod runs as. Which binding of that Namespace names the account
+is looked up: it may give a Role that does not exist, which the API server accepts, or name the account of another Namespace.
 
 ## Known limits
 
-A right that was given since is not seen: the next run shows it. A program that uses another identity than the Pod's stays likely.
+A right that was given since is not seen: the next run shows it. What a Role allows is not read, and of a refusal in one Namespace only its
+own bindings are. A program that uses another identity than the Pod's stays likely.
 
 ## References
 
@@ -22,7 +24,8 @@ A right that was given since is not seen: the next run shows it. A program that 
 
 from __future__ import annotations
 
-from unstuck.causes._rbac import NO_ADMIN, account_of
+from unstuck.causes._rbac import NO_ADMIN, account_of, look_at_grants
+from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis.cause import Cause
@@ -41,7 +44,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         ("forbidden",),
-        lambda one: _finding(pod, one),
+        lambda one: _finding(pod, one, snap),
         {"the account in the API server's words is the Pod's own": _own(pod, snap)} if pod.kind == "Pod" else None,
     )
 
@@ -60,7 +63,7 @@ def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
     account = account_of(c.name)
     what = f"{c.resource}.{c.group}" if c.group else c.resource
@@ -78,7 +81,18 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             what=what,
         )
     )
-    return finding(pod, one, means, (step,), do_not=(NO_ADMIN,), culprit=account)
+    if account is None:
+        return finding(pod, one, means, (step,), do_not=(NO_ADMIN,))
+    grants = look_at_grants(account, c.namespace, say("{verb} on {what}", verb=c.verb, what=what), snap)
+    return finding(
+        pod,
+        one,
+        means + grants.says,
+        grants.steps or (step,),
+        do_not=(NO_ADMIN,),
+        culprit=grants.role or account,
+        enrich=grants.wants,
+    )
 
 
 CAUSE = Cause(
@@ -86,6 +100,6 @@ CAUSE = Cause(
     title=say("the program ends because RBAC does not allow it a request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS | {Needs},
+    reads=READS | OF_GRANTS | {Needs},
     rule=_rule,
 )

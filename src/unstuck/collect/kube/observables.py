@@ -6,7 +6,21 @@ questions need few of the one and none of the other. See docs/why/observables.md
 
 from __future__ import annotations
 
-from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, references, reported, services, storage, tls
+from unstuck.facts.aspects import (
+    admission,
+    cluster,
+    grants,
+    limits,
+    objects,
+    pod,
+    protection,
+    pulls,
+    references,
+    reported,
+    services,
+    storage,
+    tls,
+)
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.history import History
@@ -108,6 +122,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # Images.
     ApiObservable(pulls.PullServers, _ITSELF, ("get Secret",)),
     ApiObservable(pulls.PullLinks, _ITSELF, ("get ServiceAccount",)),
+    ApiObservable(grants.Bindings, "grants.read_bindings", ("list RoleBinding ClusterRoleBinding",)),
     ApiObservable(tls.ServingCertificate, _ITSELF, ("get Secret",)),
     # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
     ApiObservable(pulls.PullSecrets, "pulls.pull_secrets", ()),

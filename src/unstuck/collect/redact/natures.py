@@ -52,6 +52,8 @@ _DECLARED: Mapping[str, str] = {
     "Conversion": "text: stored",
     # firewall
     "FilterChain": "word: policy; text: name rules",
+    # grants
+    "Binding": "text: others",
     # history
     "History": "text: current",
     "NodeAge": "name: name; version: kubelet; text: written",
