@@ -232,8 +232,8 @@ def waiting_for_its_proxy() -> Doc:
 def test_a_sidecar_without_its_head_leads_through_the_service_to_the_file_that_does_not_parse() -> None:
     proxy = Ref("Container", "rates/quotes-1", "istio-proxy")
     lines = (
-        "warning envoy config external/envoy/grpc/grpc_stream.h:155 gRPC config stream to xds-grpc closed since 40s ago: 14, connection error: "
-        "transport: Error while dialing: dial tcp: connect to istiod.istio-system.svc:15012: connection refused",
+        "warning envoy config external/envoy/grpc/grpc_stream.h:155 gRPC config stream to xds-grpc closed since 40s ago: 14, "
+        "connection error: transport: Error while dialing: dial tcp: connect to istiod.istio-system.svc:15012: connection refused",
         "warn Envoy proxy is NOT ready: config not received from XDS server (is Istiod running?): cds updates: 0 successful, 0 rejected",
     )
     service = Ref("Service", "istio-system", "istiod")
@@ -248,7 +248,7 @@ def test_a_sidecar_without_its_head_leads_through_the_service_to_the_file_that_d
         log(
             "istio-system",
             "istiod-1",
-            "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",
+            "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start",
         ),
         ServicePods(about=service, src=Source("/pods"), matched=(Behind("istiod-1", False),), total=1, whole=True),
     )
