@@ -47,7 +47,8 @@ OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
 }
 # Also behind what is left of an Event's row whose first column was cut off.
 _SCHEDULER = regex(
-    rf"^[\s>│|]*(?:\w{{1,40}}: )?(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
+    rf"^[\s>│|]*(?:[\w-]{{1,60}}(?:: |\s+(?=\d{{1,6}}/)))?"
+    rf"(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
     r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the |"
     # A reason by itself.
     r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.objects.scheduling import parse_unschedulable
+from unstuck.collect.text.cutting.continued import end_of_open, is_continuation
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, parse_row
@@ -94,21 +95,6 @@ _ASSIGNED = regex(
     r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) "
     r"to ([a-z0-9][a-z0-9.-]{0,252})$"
 )
-_CONTINUES = (
-    "Unmounting arguments:",
-    "Output:",
-    "Mounting command:",
-    "Mounting arguments:",
-    "mount: ",
-    "mount.",
-    "Refer to the mount.",
-    "(exit",
-    "Warning:",
-    "fit failure ",
-    # What an exec in CRI-O answered: cri-o internal/oci/oci.go (ExecSyncError).
-    "exec failed: ",
-    ", stdout: ",
-)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -123,13 +109,22 @@ def end_of_rows(lines: Sequence[str], i: int) -> int:
     end, open_ = i + 1, 0
     for n in range(i, len(lines)):
         line = lines[n]
-        if _is_start(line) or RULE.match(line) or is_row(line):
+        if n < end - 1:
+            continue
+        if _is_part(line):
             end, open_ = n + 1, _count_open_brackets(line)
-        elif not (_is_continuation(line) or open_ > 0) or n > end + 8:
-            break
+        elif not (is_continuation(line) or open_ > 0) or n > end + 8:
+            if n != end or line.startswith(_BEHIND) or (more := end_of_open(lines, n, _is_part)) == n:
+                break
+            end = more
         elif line.strip():
             end, open_ = n + 1, open_ + _count_open_brackets(line)
     return end
+
+
+def _is_part(line: str) -> bool:
+    """Tell whether a line is one of the table itself: its title, header, rule or a row."""
+    return _is_start(line) or RULE.match(line) is not None or is_row(line)
 
 
 def _count_open_brackets(line: str) -> int:
@@ -179,14 +174,6 @@ def _find_binding(rows: Sequence[_IndexedRow]) -> tuple[Ref, Ref] | None:
 
 def _is_start(line: str) -> bool:
     return line.strip() in ("Events:", "Events:  <none>") or any(h.match(line) for h in HEADERS)
-
-
-def _is_continuation(line: str) -> bool:
-    """Tell whether the line continues a row: a message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`),
-    and a blank line may lie between rows.
-    """
-    text = line.strip()
-    return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
 
 
 def read(piece: Piece) -> Reading:

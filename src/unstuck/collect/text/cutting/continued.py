@@ -1,0 +1,55 @@
+"""Where a message of several lines ends: it goes on until the next event, record or blank line begins something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from unstuck.collect.text.cutting.split import command_of
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import is_header
+
+_CONTINUES = (
+    "Unmounting arguments:",
+    "Output:",
+    "Mounting command:",
+    "Mounting arguments:",
+    "mount: ",
+    "mount.",
+    "Refer to the mount.",
+    "(exit",
+    "Warning:",
+    "fit failure ",
+    # What an exec in CRI-O answered: cri-o internal/oci/oci.go (ExecSyncError).
+    "exec failed: ",
+    ", stdout: ",
+)
+# A record of a log, an object, a table or a description begins: no program's words within another's message look so.
+_ANOTHER = regex(
+    r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d |\[ *[\d.]{5,20}\]|\{|apiVersion:|---|```"
+    r"|[A-Z][A-Z ()-]{2,40}\s{2,}\S|[A-Z][\w /.-]{1,40}:(?:\s{2,}|\s*$)|time=\"?\d)"
+)
+# So many lines of a message may stand between two records, or below a line that a colon ends.
+_MOST = 24
+
+
+def is_continuation(line: str) -> bool:
+    """Tell whether the line continues a message: it may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`),
+    and a blank line may lie between rows.
+    """
+    text = line.strip()
+    return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
+
+
+def end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> int:
+    """Return the end of what a program wrote into the message of a record: all lines up to a blank one or the next record.
+
+    i: of the first line below a record that is no row. Such words it is where the line above it ends with a colon, or where another record
+    follows without a blank line in between; else, and where something else begins within, i is returned. begins: whether a record begins.
+    """
+    end = i
+    while end < min(i + _MOST, len(lines)) and lines[end].strip() and not begins(lines[end]):
+        if _ANOTHER.match(lines[end]) or is_header(lines[end]) or command_of(lines[end]):
+            return i
+        end += 1
+    followed = end < len(lines) and begins(lines[end])
+    return end if followed or lines[i - 1].rstrip().endswith(":") else i
