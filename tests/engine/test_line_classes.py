@@ -150,6 +150,32 @@ def test_what_a_release_waited_for_is_asked_of_the_release(text: str, known: str
     assert told is not None and known in told.en
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "chown: changing ownership of '/var/lib/postgresql/data': Operation not permitted",
+        "chown: /data/db: Operation not permitted",
+        "/entrypoint.sh: line 12: mkdir: cannot create directory '/data/db': Permission denied",
+        "touch: cannot touch '/cache/x': Read-only file system",
+    ],
+)
+def test_a_path_that_a_script_is_refused_lies_in_its_container(line: str) -> None:
+    told = run_next(line, recognise(line))
+    assert told is not None and "kubectl get pod/POD -o yaml" in told.en
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm: cannot remove '/var/lib/kubelet/pods/x/volumes/y': Operation not permitted",
+        "[root@n-1 ~]# rm -rf /data/x\nrm: cannot remove '/data/x': Operation not permitted",
+    ],
+)
+def test_a_path_of_the_nodes_own_or_below_its_prompt_is_looked_at_there(text: str) -> None:
+    told = run_next(text, recognise(text))
+    assert told is not None and "lsattr" in told.en
+
+
 def test_kubectl_waits_for_no_release() -> None:
     assert look_of_class("error: timed out waiting for the condition on pods/web-0") is None
 

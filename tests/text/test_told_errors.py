@@ -122,6 +122,11 @@ def test_a_file_that_a_node_misses_is_in_no_manifest() -> None:
     assert [i.complaint.error for i in told(line.format(by="operator"))] == ["file-missing"]
 
 
+@pytest.mark.parametrize(("path", "errors"), [("/var/lib/kubelet/pods/0a/volumes/x", []), ("/data/x", ["permission-denied"])])
+def test_a_path_of_the_kubelets_own_is_in_no_container(path: str, errors: list[str]) -> None:
+    assert [i.complaint.error for i in told(f"rm: cannot remove '{path}': Operation not permitted\n")] == errors
+
+
 def test_what_anybody_says_stands_behind_what_is_known() -> None:
     named = 'level=error msg="middleware \\"auth\\" does not exist"\n'
     known = 'time="2026-11-21T00:07:16Z" level=error msg="open /etc/app/tls.key: permission denied"\n'

@@ -15,7 +15,7 @@ from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.gravity import by_gravity, is_skipped, quoted
 from unstuck.diagnosis.line_classes import look_at_names, look_of_class, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
-from unstuck.diagnosis.mentioned import names_in, names_in_lines, telling
+from unstuck.diagnosis.mentioned import NODE_PATHS, names_in, names_in_lines, telling
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -42,6 +42,11 @@ _TELLS_NOTHING = frozenset(
 # Commands whose output is one message, also where it is folded.
 _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
+# What a container's script calls, as it says that the kernel refuses it: coreutils, busybox.
+_SCRIPT = regex(
+    r"^\s*(?:\S{1,80}: (?:line )?\d{1,6}: )?(?:chown|chmod|chgrp|mkdir|cp|mv|ln|touch|install|tee|rm): .{0,80}?[‘'`\"]?"
+    r"(?P<path>/[^\s:‘’'`\"]{1,400})[’'`\"]?: (?:Operation not permitted|Permission denied|Read-only file system)"
+)
 _UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")
 _KIND = regex(r"^kind: \"?(?P<kind>[A-Z][A-Za-z]{1,60})\"?\s*$")
 _NAME = regex(r"^  name: \"?(?P<name>[a-z0-9][a-z0-9.-]{0,252})\"?\s*$")
@@ -104,6 +109,8 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
         yield from _looks_of_manifest(lines)
     yield from _missing_looks(lines)
     id_ = kind.id if kind else ""
+    if not any(block.command for block in blocks):
+        yield from _looks_of_script(lines)
     if id_ in _OF_A_NODE:
         yield from _looks_of_node(blocks, lines, id_)
         yield from (look for block in blocks for look in _looks_of_described(block))
@@ -181,6 +188,13 @@ def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
     programs = {block.command.program for block in blocks if block.command}
     if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
         yield _make_piped_look(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
+
+
+def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
+    """Yield the look at the Pod whose script was refused a path: it lies in its container, and what is mounted there decides."""
+    for line in lines:
+        if (found := _SCRIPT.match(line)) and not found["path"].startswith(NODE_PATHS):
+            yield _make_piped_look(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:

@@ -62,6 +62,7 @@ _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 _IMPORT = regex(r"^(?:ModuleNotFoundError|ImportError): ")
 # A file that a node's own component misses is the node's: no manifest brings it.
 _OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
+_NODES_OWN = ("/var/lib/kubelet/pods/", "/var/lib/containerd/", "/var/lib/docker/", "/run/containerd/", "/sys/fs/cgroup/")
 _ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
 _KLOG = regex(
     r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
@@ -195,7 +196,7 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     if not (marked or told.error in SERVERS_OWN):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
-    if by in _ON_NODES and told.error in _OF_A_NODE:
+    if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):
         return None
     return ToldError(told, by, _object_in(line), fatal)
 
