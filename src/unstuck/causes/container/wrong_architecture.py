@@ -31,9 +31,10 @@ from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.events import find_only_image
 from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
 
@@ -65,12 +66,16 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     labels = dict(next((f.labels for f in snap.of(NodeShape, node)), ())) if node else {}
     arch = labels.get("kubernetes.io/arch", "")
     of = same_in_both(f" {what}") if what else NO_TEXT
+    image = (spec.image if spec else "") or find_only_image(pod, snap)
     notes = [say("the Node's architecture is {arch}", arch=arch)] if arch else []
-    if spec:
-        notes.append(say("the image is {image}", image=spec.image))
     notes.append(say("a text file without a #! line gives the same error"))
+    built = (
+        say(": image {image} is not built for its node's CPU architecture", image=image)
+        if image
+        else say(": it is not built for its node's CPU architecture")
+    )
     return Finding(
-        say("{who} cannot run its program", who=who) + of + say(": it is not built for its node's CPU architecture"),
+        say("{who} cannot run its program", who=who) + of + built,
         culprit=Ref("Image", None, spec.image) if spec else make_container_ref(pod, name),
         blocks=(make_container_ref(pod, name), pod) if spec else (pod,),
         notes=tuple(notes),
@@ -102,6 +107,6 @@ CAUSE = Cause(
     title=say("the container's program is built for another CPU architecture"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
-    reads=frozenset({Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape}),
+    reads=frozenset({Events, Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape}),
     rule=_rule,
 )
