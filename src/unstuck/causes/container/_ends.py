@@ -10,12 +10,14 @@ from typing import Any
 from unstuck.causes._commands import logs, logs_before
 from unstuck.causes._path_volume import tell_place
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.gravity import FAILING
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined, lasting
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.ends import is_closing
 from unstuck.facts.derive.events import make_nameless_ref
 from unstuck.facts.derive.pods import SHUT_DOWN, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -313,22 +315,40 @@ def how_often(run: Run) -> tuple[Text, ...]:
     return (joined(told, "; ", "；"),) if told else ()
 
 
+# So far above closing words the line is looked for that they close.
+_ABOVE_CLOSING = 6
+
+
 def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
-    """Return the container's last log line as a clause; empty where no line was read.
+    """Return the container's last log line as a clause, the one above closing words where it ends with such; empty where none was read.
 
     A path in the line is followed by the object mounted there.
     """
-    said = _find_last_line(pod, snap, run)
+    lines = _read_last_lines(pod, snap, run)
+    said = _find_deciding_line(lines)
+    if not said:
+        return NO_TEXT
     quoted = said[:_QUOTED]
-    return say("; its last log line: “{said}”", said=quoted) + tell_place(pod, run.name or None, said, snap) if said else NO_TEXT
+    told = say("; its last log line: “{said}”", said=quoted)
+    if said != lines[-1]:
+        told = say("; its log, above its closing words: “{said}”", said=quoted)
+    return told + tell_place(pod, run.name or None, said, snap)
 
 
-def _find_last_line(pod: Ref, snap: Facts, run: Run) -> str:
-    """Return the last line that is not empty, "" where none was read."""
+def _read_last_lines(pod: Ref, snap: Facts, run: Run) -> list[str]:
+    """Return the last lines that are not empty."""
     logs = snap.of(LastLines, make_container_ref(pod, run.name))
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _find_deciding_line(lines: Sequence[str]) -> str:
+    """Return the last line; where that is a hint, usage or a bare end, the nearest one above that tells of a failure, or else says more."""
+    if not lines or not is_closing(lines[-1]):
+        return lines[-1] if lines else ""
+    above = [line for line in reversed(lines[-_ABOVE_CLOSING:]) if not is_closing(line)]
+    return next((line for line in above if FAILING.search(line)), above[0] if above else lines[-1])
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:

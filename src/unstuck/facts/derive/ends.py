@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from unstuck.facts.regex import regex
 
 # What stands in front of a message: klog's header, a time, a level, a logger's frame, Go's own goroutine behind a panic.
@@ -38,3 +40,17 @@ def is_bare_end(line: str) -> bool:
     # The frame may hold the word: `exit status 1`.
     ends = any(word in _END_WORDS for word in words) or "exit status" in line or "exit code" in line
     return 0 < len(words) < 20 and ends and all(word in _WORDS for word in words)
+
+
+# What a program advises, or how it is called: it says over nothing.
+_HINT = regex(
+    r"^\W{0,4}(?:hint|tip|usage|for (?:more )?(?:help|information|details)|(?:see|try|run|use) [`'\"]|did you mean)\b"
+    r"|^\W{0,4}(?:the )?[`'\"][\w -]{1,60}[`'\"] (?:command|subcommand|option|flag) (?:can|may) be used\b"
+    r"|\b(?:see|try|run) .{0,80}--help\b|^\s*-{1,2}[A-Za-z][\w-]{0,40}(?:[ ,=]|$)",
+    re.I,
+)
+
+
+def is_closing(line: str) -> bool:
+    """Tell whether a line says no more than that the program ends, what somebody may try, or how the program is called."""
+    return is_bare_end(line) or _HINT.search(line[:400]) is not None
