@@ -9,6 +9,7 @@ from tests.stages.test_referred import asked, made
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceWorkloads
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.wording.program.read import find_complaint
@@ -132,6 +133,9 @@ def test_a_claim_that_waits_for_a_consumer_is_as_that_one_is() -> None:
     )
     disks = {"provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"}
     class_ = made("storage.k8s.io/v1", "StorageClass", "disks", None, **disks)
+    nobody = Users(about=Ref("PersistentVolumeClaim", "shop", "scratch"), src=Source("/pods"), refs=())
+    waits = asked(claim, class_, facts=(nobody,)).state
+    assert waits.name == "progressing" and "(WaitForFirstConsumer), and no Pod uses it yet" in waits.headline.en
     assert asked(claim, class_).state.name == "progressing"
     message = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
     status = {

@@ -159,9 +159,10 @@ def test_a_chain_is_followed_to_its_end() -> None:
 
 
 def test_references_in_a_circle_end() -> None:
-    first = made("example.com/v1", "Box", "a", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "b"}})
-    second = made("example.com/v1", "Box", "b", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "a"}})
-    gateway = made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "r", "kind": "HTTPRoute"}]})
+    ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+    first = made("example.com/v1", "Box", "a", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "b"}}, status=ready)
+    second = made("example.com/v1", "Box", "b", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "a"}}, status=ready)
+    gateway = made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "r", "kind": "HTTPRoute"}]}, status=ready)
     assert asked(first, second).state.name == asked(gateway).state.name == "fine"
 
 

@@ -48,7 +48,8 @@ class State(Record):
     """Where the subject is. since: when this began. headline: one line, the subject first, without a mark in front.
 
     says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
-    own: what it says of itself that is not well. wants: what would change the state itself.
+    own: what it says of itself that is not well. wants: what would change the state itself. granted: it is known to be meant to take its
+    time: its class waits for somebody, its controller says that it is at work.
     """
 
     name: StateName
@@ -59,6 +60,7 @@ class State(Record):
     word: str = ""
     own: tuple[OwnWords, ...] = ()
     wants: tuple[Want, ...] = ()
+    granted: bool = False
 
 
 @record()

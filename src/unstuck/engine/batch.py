@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.diagnose import answer, ask, diagnose, places
+from unstuck.engine.diagnose import answer, ask, places
 from unstuck.engine.evaluator import Evaluator, asks
 from unstuck.engine.incidents import template
 from unstuck.engine.link import link
@@ -59,7 +59,7 @@ def diagnose_together(
             found = match_model(ref, model, snap, causes, after, evaluator) if len(models) >= DEEP else None
             if found is None and (most is None or deep < most) and open_[known := _look_of(ref, snap)] < OPEN:
                 deep += 1
-                found = diagnose(ref, snap, causes, after, evaluator)
+                found = answer(ask(ref, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
                 models.append(found)
                 model = model_of([(m.subject, t) for m in models for t in m.causes], snap)
                 open_[known] += not found.causes

@@ -20,6 +20,7 @@ from unstuck.engine.link import Followed, link
 from unstuck.engine.manual_commands import node_of_want, spell
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
+from unstuck.engine.unfinished import judge_unfinished
 from unstuck.engine.unread_parts import qualify_state
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
@@ -155,7 +156,17 @@ def diagnose(
 ) -> Diagnosis:
     """Return the answer about one subject: the same facts always give the same answer, whatever their order. evaluator: as for `ask`."""
     evaluator = evaluator or Evaluator()
-    return answer(ask(subject, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
+    asked = ask(subject, snap, causes, after, evaluator=evaluator)
+    return judge_unfinished(answer(asked, snap, causes, evaluator), chain_of(asked), snap, after)
+
+
+def chain_of(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
+    """Return the subject, and from each to one that it waits for and that is not well, with their states.
+
+    Of one that is unknown mostly no more than the name was told, so that it comes last.
+    """
+    ill = next((child for name in ("stuck", "progressing", "unknown") for child in asked.below if child.state.name == name), None)
+    return ((asked.subject, asked.state), *(chain_of(ill) if ill else ()))
 
 
 def answer(

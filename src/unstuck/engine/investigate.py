@@ -8,8 +8,9 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, waiting_controller
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, chain_of, waiting_controller
 from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.unfinished import judge_unfinished
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Events, Presence
 from unstuck.facts.aspects.references import Owned
@@ -52,7 +53,8 @@ def investigate(
     snap = snap.plus((), at_last) if (at_last := sources()) else snap
     # What the server has told already, to ask it again tells no more of either.
     told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
-    return snap, answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
+    found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
+    return snap, judge_unfinished(found, chain_of(asked), snap, after)
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:

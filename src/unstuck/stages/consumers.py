@@ -37,12 +37,23 @@ def waiting_claim(
     says, since, evidence: what is known of the claim itself.
     """
     word = next((f.phase for f in snap.of(Phase, claim)), "")
-    for pod in waiting_consumers(claim, snap):
-        state = state_of_pod(pod)
+    states = [(pod, state_of_pod(pod)) for pod in waiting_consumers(claim, snap)]
+    for pod, state in states:
         if state.name == "stuck":
             says += say("; it is bound once {pod} is scheduled, and that is stuck", pod=who(pod))
             return state_with_headline(claim, "stuck", says, since, unique((*evidence, *state.evidence)), word=word)
-    return replace(state_with_headline(claim, "progressing", says, since, evidence, word=word), wants=(Want(Users, claim),))
+    wants = (Want(Users, claim),)
+    says += say("; it is bound once a Pod that uses it is scheduled (WaitForFirstConsumer)")
+    if states:
+        pod, state = states[0]
+        says += say(": {pod} waits for that", pod=who(pod))
+        return replace(state_with_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants)
+    seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f))
+    if seen:
+        says += say(", and no Pod uses it yet")
+    found = state_with_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
+    # Its class says that it waits, for as long as nobody uses it.
+    return replace(found, wants=wants, granted=True)
 
 
 def wait_event(claim: Ref, snap: Facts) -> Events | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
@@ -69,7 +70,8 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     given = probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
     if begun is None or erring or snap.now - begun >= threshold(kind, after) + given:
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
-    return state_with_headline(ref, "progressing", where, begun, seen, word=word)
+    found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
+    return replace(found, granted=kind == "not-ready" and _is_before_first_probe(ref, snap))
 
 
 def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
@@ -110,6 +112,14 @@ def probes_time(ref: Ref, snap: Facts) -> timedelta:
     waiting = {s.name for s in list_statuses(ref, snap) if s.state == "running" and not s.ready}
     given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
     return timedelta(seconds=max(given, default=0))
+
+
+def _is_before_first_probe(ref: Ref, snap: Facts) -> bool:
+    """Tell whether no probe has looked yet at any running container that is not ready, so that none can be ready."""
+    spec = snap.one(Containers, ref)
+    delays = {c.name: max((p.delay for p in (c.startup, c.readiness) if p), default=0) for c in spec.items} if spec else {}
+    waiting = [s for s in list_statuses(ref, snap) if s.state == "running" and not s.ready]
+    return bool(waiting) and all(s.since and snap.now - s.since < timedelta(seconds=delays.get(s.name, 0)) for s in waiting)
 
 
 def _allowance(c: ContainerSpec) -> int:

@@ -52,12 +52,15 @@ def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if waits:
         limit = _AT_WORK if moves and after is None else threshold("workload", after)
         late = [t for t in waits if _duration(t, ref, snap) >= limit]
-        return _state_in_words(ref, "stuck" if late else "progressing", late or waits, snap)
+        if late:
+            return _state_in_words(ref, "stuck", late, snap)
+        begun = min((t for one in waits if (t := _since(one, ref, snap))), default=None)
+        return replace(_state_in_words(ref, "progressing", waits, snap), since=begun)
     if behind := _outdated_state(ref, snap, after):
         return behind
     if moves:
         late = [t for t in moves if _duration(t, ref, snap) >= _LONG]
-        return _state_in_words(ref, "unknown" if late else "progressing", late or moves, snap)
+        return replace(_state_in_words(ref, "unknown" if late else "progressing", late or moves, snap), granted=not late)
     if odd := [t for t in tells if t.tone == "odd"]:
         return _state_in_words(ref, "unknown", odd, snap)
     unheard = [t for t in tells if t.tone == "unheard"]

@@ -37,6 +37,7 @@ from unstuck.stages.reported_state import outright_conditions, own_words, report
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import account_state, text_state, webhook_state
+from unstuck.stages.uneven_ports import refusing_pods
 from unstuck.stages.unwritten import unwritten_state
 
 say = Messages(__name__)
@@ -218,7 +219,6 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
     if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
-        says += say("; it is bound once a Pod that uses it is scheduled")
         return waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
     if phase.phase == "Pending" and waits:
         return waiting_claim(ref, says, begun, (phase,), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
@@ -234,8 +234,9 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
         "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
     )
     since = growing_since(ref, snap)
-    late = since is not None and snap.now - since >= threshold("claim", after) and not resizing(ref, snap)
-    return state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase)
+    begun = resizing(ref, snap)
+    late = since is not None and snap.now - since >= threshold("claim", after) and not begun
+    return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
 
 
 def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
@@ -305,6 +306,16 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if ready and lost:
         says = say("does not serve its port {port}", port=lost.port)
         return state_with_headline(ref, "stuck", says, evidence=(spec, pods))
+    refused = refusing_pods(ref, snap)
+    if ready and refused.hits:
+        one = refused.hits[0]
+        says = say("{ready} ready Pods", ready=ready) + say(
+            "; {lacks} does not declare port {target}, which {declares} does",
+            lacks=one.lacks.name,
+            target=one.port.target,
+            declares=one.declares.name,
+        )
+        return state_with_headline(ref, "stuck" if refused.value else "unknown", says, evidence=refused.seen)
     if ready:
         return state_with_headline(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
     if pods.matched:

@@ -8,7 +8,8 @@ a number on which the program does not listen: the Service's own port repeated, 
 ## How to tell
 
 The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints then have no port at all. For a
-number, the Pods declare other ports. The Pods themselves may be well: asked about one of them, or about its workload, the answer names a
+number, the Pods declare other ports; where only some of them declare it, the selector may match Pods of another program, and the
+connections that these get are refused. The Pods themselves may be well: asked about one of them, or about its workload, the answer names a
 Service that selects it and sends to such a port.
 
 ## Known limits
@@ -39,12 +40,14 @@ from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServiceP
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.uneven_ports import UnevenPort, refusing_pods
 
 say = Messages(__name__)
 
 Wrong = tuple[Beside, ServicePort]
 _NAME = "none of them has a port of the name that it sends to"
 _NUMBER = "the program does not listen on the number that it sends to"
+_UNEVEN = "one of them does not listen on the number that it sends to, which others declare"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -115,13 +118,39 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     other: Sign[ServicePort] = Sign(None, undeclared, (*numbered.seen, *behind.seen)) if undeclared else Sign(False, seen=numbered.seen)
     if numbered.value is None or (numbered.value and behind.value is None):
         other = Sign(None, wants=(*numbered.wants, *behind.wants))
+    uneven = refusing_pods(service, snap)
+
+    def finding() -> Finding:
+        if unknown:
+            return _finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name))
+        return _finding_of_uneven(service, uneven.hits[0])
+
     return Signs(
         decisive={
             _NAME: all_of([behind, lacking]),
             _NUMBER: other,
+            _UNEVEN: uneven,
         },
-        finding=lambda: _finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name)),
+        finding=finding,
     )
+
+
+def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
+    found = _finding(service, one.port, [one.lacks])
+    says = say(
+        "Service {service} sends port {port} to port {target} of {lacks}, too, where nothing listens; {declares} has that port",
+        service=service.name,
+        port=one.port.port,
+        target=one.port.target,
+        lacks=one.lacks.name,
+        declares=one.declares.name,
+    )
+    mend = Step(
+        say("make the Service's selector narrower, so that it selects no Pods like {lacks}", lacks=one.lacks.name),
+        where="source",
+        verify=say("the endpoints are those of Pods that listen on the port, and connections succeed"),
+    )
+    return replace(found, says=says, help=(found.help[0], mend))
 
 
 def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:

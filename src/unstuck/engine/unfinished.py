@@ -1,0 +1,108 @@
+"""What is not at its desired state for more than a moment, and for no reason that was found: nobody knows that it will get there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis import asking, given
+from unstuck.diagnosis.answer import Diagnosis, State
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.next import Next
+from unstuck.diagnosis.text import Messages, Text, called, who
+from unstuck.engine.leads import leads
+from unstuck.engine.next import next_of
+from unstuck.engine.shortlist import shortlist
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.pod import ContainerStatus
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import list_statuses
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import is_being_deleted
+from unstuck.stages.state_wording import threshold
+
+say = Messages(__name__)
+_WAITS = ("PodInitializing", "ContainerCreating")
+Chain = Sequence[tuple[Ref, State]]
+
+
+def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | None) -> Diagnosis:
+    """Return the answer as undecided where the subject should be done by now, no cause is told, and nothing grants it more time.
+
+    Such an answer leads to the last object of the chain, and so does any other one without a cause and without a question to put.
+    chain: the subject, and from each to one that it waits for, with the states. after: `--after`.
+    """
+    if d.causes:
+        return d
+    # What waits for one that is granted its time is granted it, too.
+    unfinished = not chain[-1][1].granted and _is_unfinished(d, snap, after)
+    if unfinished:
+        tail = _waits_for(chain)
+        says = d.state.says + tail if d.state.says else None
+        d = replace(d, state=replace(d.state, name="unknown", headline=d.state.headline + tail, says=says))
+        lead = leads(d)
+        d = replace(d, shortlist=shortlist(d, lead), leads=tuple(o.id for o in lead), next=next_of(d, lead, snap))
+    live = any(s.startswith("live:") for s in snap.sources)
+    open_ = unfinished or (d.state.name in ("stuck", "unknown") and not any(n.decides for n in d.next))
+    if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
+        d = replace(d, next=(look, *(n for n in d.next[:1] if n.decides)))
+    return d
+
+
+def _is_unfinished(d: Diagnosis, snap: Snapshot, after: float | None) -> bool:
+    state = d.state
+    if state.name != "progressing" or state.granted or is_being_deleted(d.subject, snap):
+        return False
+    # Of what began at an unknown time it is not known that it is within its time.
+    return state.since is None or snap.now - state.since >= threshold("unfinished", after)
+
+
+def _waits_for(chain: Chain) -> Text:
+    """Tell the last object of the chain with its state, and that nothing is known of why."""
+    last, state = chain[-1]
+    if len(chain) == 1:
+        return say("; why is not known")
+    return say("; it waits for {it}: {says}; why is not known", it=who(last), says=state.says or state.headline)
+
+
+def _look(chain: Chain, snap: Snapshot) -> Next | None:
+    """Return the look at the last object of the chain; None where that is the subject itself, and nothing but it can be looked at."""
+    last, _ = chain[-1]
+    if last.kind == "Pod" and (found := _look_at_container(last, snap)):
+        return found
+    if (missing := _missing_pod(last, snap)) is not None:
+        says = say("whether a Pod with this name exists, and which controller owns it")
+        return Next(asking.as_yaml(missing), "here", says, (), 0.0, "api")
+    if len(chain) > 1:
+        return Next(asking.describe(last), "here", say("what {it} waits for, and its events", it=called(last)), (), 0.0, "api")
+    return None
+
+
+def _look_at_container(pod: Ref, snap: Snapshot) -> Next | None:
+    """Return the look at the last lines of the first container that keeps its Pod from being ready; of one that ended at its last run."""
+    one = next((s for s in list_statuses(pod, snap) if _holds_up(s)), None)
+    if one is None:
+        return None
+    words = {"pod": given.of(pod), "space": given.space(pod), "container": given.container(one.name)}
+    if one.state == "running" or one.ended:
+        line = command("kubectl logs {space} {pod} --container={container} --tail=50", **words)
+        return Next(line, "here", say("what container {name} said last", name=one.name), (), 0.0, "api")
+    line = command("kubectl logs {space} {pod} --container={container} --previous --tail=50", **words)
+    return Next(line, "here", say("what container {name} said last before it ended", name=one.name), (), 0.0, "api")
+
+
+def _holds_up(s: ContainerStatus) -> bool:
+    if s.state == "running":
+        # An init container is ready only once it has ended.
+        return not s.ready or (s.kind == "sidecar" and s.started is False)
+    if s.state == "waiting":
+        return s.last is not None and s.reason not in _WAITS
+    return s.ended is not None and (s.kind != "init" or s.ended.code != 0)
+
+
+def _missing_pod(owner: Ref, snap: Snapshot) -> Ref | None:
+    """Return the name of the Pod that a StatefulSet makes first, where it has made none: somebody else's may have it."""
+    workload = snap.one(Workload, owner) if owner.kind == "StatefulSet" else None
+    if workload is None or workload.created or not workload.wanted or not owner.name:
+        return None
+    return Ref("Pod", owner.within, f"{owner.name}-0")

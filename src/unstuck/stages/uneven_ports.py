@@ -1,0 +1,56 @@
+"""Ready Pods of one Service of which some declare the number that it sends to and others only further ones: it may select too many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.facts.aspects.services import Behind, ServicePods, ServicePort, ServiceSpec
+from unstuck.facts.aspects.sockets import Listening
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+
+
+@record()
+class UnevenPort(Record):
+    """A port of a Service. declares, lacks: a ready Pod of each sort; a declaration opens nothing, so that this is a hint."""
+
+    port: ServicePort
+    declares: Behind
+    lacks: Behind
+
+
+def refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
+    """Find a port that some of the Service's Pods declare and on which another one, which declares only others, does not listen.
+
+    Until somebody looks at what listens there, what is declared speaks for it: unknown, with the hits.
+    """
+    pairs = [(spec, pods) for spec in snap.of(ServiceSpec, service) for pods in snap.of(ServicePods, service)]
+    signs = [_is_refused(service, one, spec, pods, snap) for spec, pods in pairs for one in _find_uneven(spec, pods)]
+    if not signs:
+        whole = tuple(pods for _, pods in pairs if pods.whole)
+        return Sign(False, seen=whole) if whole else Sign(None)
+    sign = any_of(signs)
+    return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
+
+
+def _is_refused(service: Ref, one: UnevenPort, spec: ServiceSpec, pods: ServicePods, snap: Facts) -> Sign[UnevenPort]:
+    def none(f: Listening) -> list[UnevenPort]:
+        return [one] if all(i.port != int(one.port.target) or i.local for i in f.items) else []
+
+    pod = Ref("Pod", service.within, one.lacks.name)
+    sign = some(snap, Listening, pod, none) if one.port.protocol == "TCP" else Sign[UnevenPort](None)
+    return replace(sign, hits=() if sign.value is False else (one,), seen=(spec, pods, *sign.seen))
+
+
+def _find_uneven(spec: ServiceSpec, pods: ServicePods) -> tuple[UnevenPort, ...]:
+    """Return the ports sent to by number of which the selected Pods that are ready declare different things."""
+    ready = sorted((b for b in pods.matched if b.ready and b.ports), key=lambda b: b.name)
+    found = []
+    for port in (p for p in spec.ports if spec.selector and p.target.isdecimal()):
+        with_it = [b for b in ready if int(port.target) in {n for _, n in b.ports}]
+        without = [b for b in ready if b not in with_it]
+        if with_it and without:
+            found.append(UnevenPort(port, with_it[0], without[0]))
+    return tuple(found)

@@ -1,0 +1,112 @@
+"""What is under way for more than a minute, and of which no cause is known, is undecided, and leads to the next object of the chain."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.stages.test_referred import Doc, made
+from unstuck.cli.status import status_of
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.diagnosis.answer import Answer, Diagnosis
+from unstuck.engine import investigate, listed
+from unstuck.facts.aspects.objects import Below, Events
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
+POD = Ref("Pod", "shop", "web-1")
+_OTHERS = {"ready": True, "started": True, "restartCount": 0, "image": "i"}
+
+
+def ago(seconds: int) -> str:
+    return (NOW - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def asked(subject: Doc, *others: Doc, after: float | None = None) -> Diagnosis:
+    """The answer about the first object, of a server that was asked for all that it tells."""
+    refs = [r for o in others if (r := ref_of(o))]
+    ref = ref_of(subject)
+    assert ref is not None
+    told: list[Fact] = [f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW)]
+    told += [Below(about=ref, src=Source("/pods"), kind="Pod", refs=tuple(r for r in refs if r.kind == "Pod"))]
+    told += [Events(about=r, src=Source("/events", "no events"), items=()) for r in (ref, *refs)]
+    return investigate(ref, Snapshot(tuple(told), NOW, ("live:lab",)), listed(), lambda _: (), after)[1]
+
+
+def deployment(seconds: int) -> Doc:
+    rows = [{"type": "Available", "status": "False", "reason": "MinimumReplicasUnavailable", "lastTransitionTime": ago(seconds)}]
+    status = {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "unavailableReplicas": 1, "conditions": rows}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}}
+    return made("apps/v1", "Deployment", "web", spec=spec, status=status, meta={"generation": 1})
+
+
+def pod(seconds: int, containers: list[Doc], statuses: list[Doc], **more: Any) -> Doc:
+    since = {"lastTransitionTime": ago(seconds)}
+    rows = [
+        {"type": "PodScheduled", "status": "True", **since},
+        {"type": "PodReadyToStartContainers", "status": "True", **since},
+        {"type": "Initialized", "status": "False" if "initContainerStatuses" in more else "True", **since},
+        {"type": "Ready", "status": "False", "reason": "ContainersNotReady", **since},
+    ]
+    spec = {"nodeName": "lab-1", "containers": containers, **({"initContainers": more.pop("init")} if "init" in more else {})}
+    phase = "Pending" if "initContainerStatuses" in more else "Running"
+    status = {"phase": phase, "conditions": rows, "containerStatuses": statuses, **more}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "ReplicaSet-web", "controller": True}
+    meta = {"creationTimestamp": ago(seconds), "ownerReferences": [owner]}
+    return made("v1", "Pod", "web-1", spec=spec, status=status, meta=meta)
+
+
+def behind_a_sidecar(seconds: int) -> Doc:
+    """A Pod whose first container, a sidecar, runs and is not started in the eyes of its startup probe, which has ten minutes."""
+    probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
+    proxy = {"name": "proxy", "image": "i", "restartPolicy": "Always", "startupProbe": probe}
+    up = {"name": "proxy", "image": "i", "ready": False, "started": False, "restartCount": 0, "containerID": "containerd://a"}
+    waits = {"name": "web", "image": "i", "ready": False, "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}}}
+    runs = [{**up, "state": {"running": {"startedAt": ago(seconds)}}}]
+    return pod(seconds, [{"name": "web", "image": "i"}], [waits], init=[proxy], initContainerStatuses=runs)
+
+
+def status(found: Diagnosis) -> int:
+    return status_of(Answer(NOW, ("live:lab",), (found,)))
+
+
+def test_a_deployment_that_is_not_up_after_a_minute_leads_to_the_container_its_pod_waits_for() -> None:
+    found = asked(deployment(90), behind_a_sidecar(88))
+    assert (found.state.name, found.causes, status(found)) == ("unknown", (), 2)
+    assert "1 of 1 not ready; it waits for Pod shop/web-1: " in found.state.headline.en
+    assert found.next[0].command.line == "kubectl logs -n shop pod/web-1 --container=proxy --tail=50"
+
+
+def test_within_a_minute_it_is_under_way() -> None:
+    found = asked(deployment(50), behind_a_sidecar(48))
+    assert (found.state.name, status(found), found.next) == ("progressing", 0, ())
+    # `--after` replaces every threshold.
+    assert asked(deployment(50), behind_a_sidecar(48), after=40).state.name != "progressing"
+
+
+def test_a_pod_is_granted_the_time_before_its_first_probe_and_so_is_who_waits_for_it() -> None:
+    probe = {"readinessProbe": {"exec": {"command": ["a"]}, "initialDelaySeconds": 300}}
+    up = {"name": "c", "image": "i", "ready": False, "started": True, "restartCount": 0, "containerID": "containerd://a"}
+    runs = [{**up, "state": {"running": {"startedAt": ago(88)}}}]
+    slow = pod(88, [{"name": "c", "image": "i", **probe}], runs)
+    assert asked(slow).state.name == "progressing"
+    assert asked(deployment(90), slow).state.name == "progressing"
+
+
+def test_a_set_without_any_pod_leads_to_the_name_that_its_first_one_will_have() -> None:
+    spec = {"replicas": 2, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}}}
+    meta = {"generation": 1, "creationTimestamp": ago(75)}
+    found = asked(made("apps/v1", "StatefulSet", "db", spec=spec, status={"observedGeneration": 1, "replicas": 0}, meta=meta))
+    assert (found.state.name, status(found)) == ("unknown", 2)
+    assert found.next[0].command.line == "kubectl get pod/db-0 -n shop -o yaml"
+
+
+@pytest.mark.parametrize("seconds", [90, 3600])
+def test_what_its_controller_calls_at_work_is_granted_the_time(seconds: int) -> None:
+    at_work = {"type": "Reconciling", "status": "True", "reason": "Provisioning", "lastTransitionTime": ago(seconds)}
+    found = asked(made("db.example.com/v1", "Database", "crm", spec={"size": 1}, status={"conditions": [at_work]}))
+    assert found.state.name == ("progressing" if seconds < 3600 else "unknown")
