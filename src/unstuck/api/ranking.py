@@ -40,12 +40,18 @@ def find_unwell(
     within: only this Namespace and what lies in it. evaluator: the session's; None: nothing was judged before.
     """
     evaluator = evaluator or Evaluator()
-    about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)}
+    about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(snap)
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread)
     ours = (r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within))
     return tuple(r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held"))
+
+
+def _absent_objects(snap: Snapshot) -> set[Ref]:
+    """Return the objects that are known not to exist: whatever waits for one is unwell, and it is not."""
+    told = snap.every(Presence)
+    return {snap.canon(f.about) for f in told if not f.exists} - {snap.canon(f.about) for f in told if f.exists}
 
 
 def diagnoses_of(
