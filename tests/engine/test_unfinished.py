@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -14,12 +13,10 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import investigate, listed
 from unstuck.facts.aspects.objects import Below, Events
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact, Source
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
-POD = Ref("Pod", "shop", "web-1")
-_OTHERS = {"ready": True, "started": True, "restartCount": 0, "image": "i"}
 
 
 def ago(seconds: int) -> str:
@@ -44,48 +41,44 @@ def deployment(seconds: int) -> Doc:
     return made("apps/v1", "Deployment", "web", spec=spec, status=status, meta={"generation": 1})
 
 
-def pod(seconds: int, containers: list[Doc], statuses: list[Doc], **more: Any) -> Doc:
+def pod(seconds: int, containers: list[Doc], statuses: list[Doc]) -> Doc:
     since = {"lastTransitionTime": ago(seconds)}
     rows = [
         {"type": "PodScheduled", "status": "True", **since},
         {"type": "PodReadyToStartContainers", "status": "True", **since},
-        {"type": "Initialized", "status": "False" if "initContainerStatuses" in more else "True", **since},
+        {"type": "Initialized", "status": "True", **since},
         {"type": "Ready", "status": "False", "reason": "ContainersNotReady", **since},
     ]
-    spec = {"nodeName": "lab-1", "containers": containers, **({"initContainers": more.pop("init")} if "init" in more else {})}
-    phase = "Pending" if "initContainerStatuses" in more else "Running"
-    status = {"phase": phase, "conditions": rows, "containerStatuses": statuses, **more}
+    status = {"phase": "Running", "conditions": rows, "containerStatuses": statuses}
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "ReplicaSet-web", "controller": True}
     meta = {"creationTimestamp": ago(seconds), "ownerReferences": [owner]}
-    return made("v1", "Pod", "web-1", spec=spec, status=status, meta=meta)
+    return made("v1", "Pod", "web-1", spec={"nodeName": "lab-1", "containers": containers}, status=status, meta=meta)
 
 
-def behind_a_sidecar(seconds: int) -> Doc:
-    """A Pod whose first container, a sidecar, runs and is not started in the eyes of its startup probe, which has ten minutes."""
+def slow_pod(seconds: int) -> Doc:
+    """A Pod whose container runs and is not started in the eyes of its startup probe, which has ten minutes."""
     probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
-    proxy = {"name": "proxy", "image": "i", "restartPolicy": "Always", "startupProbe": probe}
     up = {"name": "proxy", "image": "i", "ready": False, "started": False, "restartCount": 0, "containerID": "containerd://a"}
-    waits = {"name": "web", "image": "i", "ready": False, "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}}}
     runs = [{**up, "state": {"running": {"startedAt": ago(seconds)}}}]
-    return pod(seconds, [{"name": "web", "image": "i"}], [waits], init=[proxy], initContainerStatuses=runs)
+    return pod(seconds, [{"name": "proxy", "image": "i", "startupProbe": probe}], runs)
 
 
 def status(found: Diagnosis) -> int:
     return status_of(Answer(NOW, ("live:lab",), (found,)))
 
 
-def test_a_deployment_that_is_not_up_after_a_minute_leads_to_the_container_its_pod_waits_for() -> None:
-    found = asked(deployment(90), behind_a_sidecar(88))
+def test_a_deployment_that_is_not_up_after_a_minute_leads_to_the_container_that_is_not_up() -> None:
+    found = asked(deployment(90), slow_pod(88))
     assert (found.state.name, found.causes, status(found)) == ("unknown", (), 2)
     assert "1 of 1 not ready; it waits for Pod shop/web-1: " in found.state.headline.en
     assert found.next[0].command.line == "kubectl logs -n shop pod/web-1 --container=proxy --tail=50"
 
 
 def test_within_a_minute_it_is_under_way() -> None:
-    found = asked(deployment(50), behind_a_sidecar(48))
+    found = asked(deployment(50), slow_pod(48))
     assert (found.state.name, status(found), found.next) == ("progressing", 0, ())
     # `--after` replaces every threshold.
-    assert asked(deployment(50), behind_a_sidecar(48), after=40).state.name != "progressing"
+    assert asked(deployment(50), slow_pod(48), after=40).state.name != "progressing"
 
 
 def test_a_pod_is_granted_the_time_before_its_first_probe_and_so_is_who_waits_for_it() -> None:
