@@ -93,7 +93,7 @@ ERRORS: tuple[Error, ...] = (
         ("/containers/",),
         (
             Seen("runc", "0.1–1.3", "libcontainer/rootfs_linux.go (createMountpoint, checkProcMount, mountPropagate)"),
-            Seen("kubelet", "1.4–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go (makeMounts): pods/UID/containers/NAME/ID"),
+            Seen("kubelet", "1.4–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go (makeMounts)"),
         ),
         (
             Example(
