@@ -9,7 +9,7 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _C = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
 
-# The file that the kubelet makes for a container's termination message.
+# The file that the kubelet makes for a container's termination message (pkg/kubelet/kuberuntime/kuberuntime_container.go, makeMounts).
 _MESSAGE_FILE = r"/[^\s\"]{1,300}/pods/[^/\s\"]{1,64}/containers/[a-z0-9-]{1,63}/[0-9a-f]{8}\""
 
 CALLS: tuple[Call, ...] = ()
@@ -91,10 +91,7 @@ ERRORS: tuple[Error, ...] = (
         ),
         "message-path-unusable",
         ("/containers/",),
-        (
-            Seen("runc", "0.1–1.3", "libcontainer/rootfs_linux.go (createMountpoint, checkProcMount, mountPropagate)"),
-            Seen("kubelet", "1.4–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go (makeMounts)"),
-        ),
+        (Seen("runc", "0.1–1.3", "libcontainer/rootfs_linux.go (createMountpoint, checkProcMount, mountPropagate)"),),
         (
             Example(
                 "Error: failed to create containerd task: failed to create shim: OCI runtime create failed: container_linux.go:380: starting container "
