@@ -20,6 +20,7 @@ from unstuck.facts.aspects.cluster import (
     Terminating,
 )
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.grants import Bindings
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -49,7 +50,19 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
 # What is put together from several lists of a cluster, or tried there: no reader makes it of a pasted output.
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
-        *(AdmissionPolicies, ApiServices, Attachments, Backends, Contents, Dependents, Discovery, Evictions, FinalizerOwner, LastWrite),
+        *(
+            AdmissionPolicies,
+            ApiServices,
+            Attachments,
+            Backends,
+            Bindings,
+            Contents,
+            Dependents,
+            Discovery,
+            Evictions,
+            FinalizerOwner,
+            LastWrite,
+        ),
         *(NodeImages, NodeNames, NodeRequests, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
         *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
     )
