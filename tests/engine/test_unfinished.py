@@ -56,8 +56,8 @@ def pod(seconds: int, containers: list[Doc], statuses: list[Doc]) -> Doc:
 
 
 def slow_pod(seconds: int) -> Doc:
-    """A Pod whose container runs and is not started in the eyes of its startup probe, which has ten minutes."""
-    probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
+    """A Pod whose container runs and is not started in the eyes of its startup probe, which had a minute for it."""
+    probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 60}
     up = {"name": "proxy", "image": "i", "ready": False, "started": False, "restartCount": 0, "containerID": "containerd://a"}
     runs = [{**up, "state": {"running": {"startedAt": ago(seconds)}}}]
     return pod(seconds, [{"name": "proxy", "image": "i", "startupProbe": probe}], runs)

@@ -71,7 +71,8 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     if begun is None or erring or snap.now - begun >= threshold(kind, after) + given:
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
-    return replace(found, granted=kind == "not-ready" and _is_before_first_probe(ref, snap))
+    # Its author has given it this time; what its first probe has not looked at cannot be ready.
+    return replace(found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap)))
 
 
 def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
