@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.stages.test_referred import Doc, made
-from unstuck.cli.status import status_of
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.diagnosis.answer import Answer, Diagnosis
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import investigate, listed
 from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Source
@@ -63,20 +62,16 @@ def slow_pod(seconds: int) -> Doc:
     return pod(seconds, [{"name": "proxy", "image": "i", "startupProbe": probe}], runs)
 
 
-def status(found: Diagnosis) -> int:
-    return status_of(Answer(NOW, ("live:lab",), (found,)))
-
-
 def test_a_deployment_that_is_not_up_after_a_minute_leads_to_the_container_that_is_not_up() -> None:
     found = asked(deployment(90), slow_pod(88))
-    assert (found.state.name, found.causes, status(found)) == ("unknown", (), 2)
+    assert (found.state.name, found.causes, found.broken) == ("unknown", (), True)
     assert "1 of 1 not ready; it waits for Pod shop/web-1: " in found.state.headline.en
     assert found.next[0].command.line == "kubectl logs -n shop pod/web-1 --container=proxy --tail=50"
 
 
 def test_within_a_minute_it_is_under_way() -> None:
     found = asked(deployment(50), slow_pod(48))
-    assert (found.state.name, status(found), found.next) == ("progressing", 0, ())
+    assert (found.state.name, found.broken, found.next) == ("progressing", False, ())
     # `--after` replaces every threshold.
     assert asked(deployment(50), slow_pod(48), after=40).state.name != "progressing"
 
@@ -94,7 +89,7 @@ def test_a_set_without_any_pod_leads_to_the_name_that_its_first_one_will_have() 
     spec = {"replicas": 2, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}}}
     meta = {"generation": 1, "creationTimestamp": ago(75)}
     found = asked(made("apps/v1", "StatefulSet", "db", spec=spec, status={"observedGeneration": 1, "replicas": 0}, meta=meta))
-    assert (found.state.name, status(found)) == ("unknown", 2)
+    assert (found.state.name, found.broken) == ("unknown", True)
     assert found.next[0].command.line == "kubectl get pod/db-0 -n shop -o yaml"
 
 
