@@ -28,6 +28,8 @@ _ANOTHER = regex(
     r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d |\[ *[\d.]{5,20}\]|\{|apiVersion:|---|```"
     r"|[A-Z][A-Z ()-]{2,40}\s{2,}\S|[A-Z][\w /.-]{1,40}:(?:\s{2,}|\s*$)|time=\"?\d)"
 )
+# `Events:` has its rows below it, and is no message.
+_TITLE = regex(r"[A-Z][A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,2}:")
 # So many lines of a message may stand between two records, or below a line that a colon ends.
 _MOST = 24
 
@@ -52,4 +54,5 @@ def end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> 
             return i
         end += 1
     followed = end < len(lines) and begins(lines[end])
-    return end if followed or lines[i - 1].rstrip().endswith(":") else i
+    above = lines[i - 1].strip()
+    return end if followed or (above.endswith(":") and not _TITLE.fullmatch(above)) else i
