@@ -47,7 +47,8 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
     """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
     if read.reply.ok:
         facts = session.facts(read)
-        if want and want.about.uid and _is_another(facts, want.about):
+        # What is read to answer a question may be another object: a Node's CSINode has its name, and a uid of its own.
+        if want and want.about.uid and want.about.kind == about.kind and _is_another(facts, want.about):
             # The name has been given to a new object: the one that was asked about is gone.
             facts.append(_make_absent(read, want.about))
         return facts
