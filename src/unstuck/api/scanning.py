@@ -21,7 +21,7 @@ from unstuck.engine.diagnose import Assessment, ask, find_causes
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried
-from unstuck.facts.aspects.cluster import Lease, NodeNames
+from unstuck.facts.aspects.cluster import Lease, NodeNames, Workload
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -248,6 +248,11 @@ class QuestionBudget:
         return out
 
 
+def _made_none(ref: Ref, snap: Snapshot) -> bool:
+    """Tell whether it is a Deployment that has made nothing yet: what its Pods would show, its own Events alone tell."""
+    return ref.kind == "Deployment" and any(not f.created for f in snap.of(Workload, ref))
+
+
 def ask_about(
     refs: Sequence[Ref], snap: Snapshot, turn: QuestionBudget, manner: JudgingOptions, only: Mapping[Ref, LikelyCauses] | None = None
 ) -> Snapshot:
@@ -257,7 +262,7 @@ def ask_about(
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
-    heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].from_events)]
+    heard = [r for r in refs if (r.kind in TOLD_BY_EVENTS or _made_none(r, snap)) and (only is None or only[r].from_events)]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
     # Nearly every cause of a Pod reads its Node: without it, verdicts would have to be judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := find_node_of_pod(r, snap)))
