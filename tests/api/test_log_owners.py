@@ -1,4 +1,4 @@
-"""A log that names nobody is told of the only container whose log is missing beside it."""
+"""A log without an owner is attributed to the only container that failed in the texts beside it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from unstuck.api.text_kinds import recognise
 from unstuck.collect.text.cutting.piece import TypedCommand
@@ -22,10 +22,13 @@ _LOGS = frozenset(
 )
 
 
-def is_nameless_log(text: str, facts: Collection[Fact]) -> bool:
-    """Tell whether a text may be the log of a container that it does not name. facts: what was read from it."""
-    if not all(isinstance(f, Pasted | ToldErrors) or (isinstance(f, Failure) and f.about.block is not None) for f in facts):
-        return False
+def name_no_object(facts: Iterable[Fact]) -> bool:
+    """Tell whether the facts of a text name no object."""
+    return all(isinstance(f, Pasted | ToldErrors) or (isinstance(f, Failure) and f.about.block is not None) for f in facts)
+
+
+def may_be_log(text: str) -> bool:
+    """Tell whether a text may be a container's log: it shows no command, and is no other kind of output."""
     if any(block.command for block in blocks_of(lines_of(text))):
         return False
     kind = recognise(text)

@@ -283,9 +283,10 @@ def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: date
                 found[one.name] = _text(one, printed, at)
     if len(found) < 2 or len(found) < len(opened):
         return found
-    from unstuck.api.log_owners import command_of_log, is_nameless_log  # of one text there is nothing beside it
+    from unstuck.api.log_owners import command_of_log, may_be_log, name_no_object  # of one text there is nothing beside it
 
-    nameless = [one for one in opened if is_nameless_log(one.text(), found[one.name][0].facts)]
+    # A text is read once more only where its facts leave it open.
+    nameless = [one for one in opened if name_no_object(found[one.name][0].facts) and may_be_log(one.text())]
     beside = [f for name, (text, _) in found.items() if name not in {one.name for one in nameless} for f in text.facts]
     command = command_of_log(beside) if len(nameless) == 1 else None
     return found | ({one.name: _text(one, printed, at, command) for one in nameless} if command else {})

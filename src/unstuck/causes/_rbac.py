@@ -57,13 +57,12 @@ def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Gra
     """
     there = Ref("RoleBindingList", namespace) if namespace else Ref("ClusterRoleBindingList")
     given_to: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _gives_to(b, account)])
-    for one in given_to.hits[:_MOST]:
-        gone: Sign[Ref] = some(snap, Presence, one.role, lambda f, role=one.role: [] if f.exists else [role])  # type: ignore[misc]
-        if gone.value:
-            return _of_missing_role(account, one)
-    if given_to.hits:
-        asked = tuple(w for one in given_to.hits[:_MOST] for w in some(snap, Presence, one.role, lambda f: [f]).wants)
-        return _of_role(given_to.hits[0], what, asked)
+    roles = [(one, some(snap, Presence, one.role, lambda f: [] if f.exists else [f])) for one in given_to.hits[:_MOST]]
+    missing = next((one for one, gone in roles if gone.value), None)
+    if missing is not None:
+        return _of_missing_role(account, missing)
+    if roles:
+        return _of_role(roles[0][0], what, tuple(w for _, gone in roles if not gone.seen for w in gone.wants))
     other: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _means(b, account)])
     return _of_other_account(account, other.hits[0]) if other.hits else Grants(wants=given_to.wants)
 
