@@ -2,7 +2,7 @@
 
 ## How it happens
 
-A webhook, an aggregated API server, a metrics endpoint: its certificate was made anew, and its clients still trust the authority of before;
+A webhook, an aggregated API server, a metrics endpoint: its certificate was reissued, and its clients still trust the previous CA;
 `caBundle` was never filled in; the client calls it by a name that the certificate lacks; a browser or a script knows nothing of the
 cluster's authority. The server sees the client's alert alone, and who it came from.
 
