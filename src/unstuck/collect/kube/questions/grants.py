@@ -9,9 +9,13 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.grants import Binding, Bindings
 from unstuck.facts.core import Fact, Ref, Want
 
+_LISTS = ("RoleBindingList", "ClusterRoleBindingList")
+
 
 def read_bindings(session: Session, want: Want) -> list[Fact]:
     """Return the bindings of a Namespace, or those of the whole cluster."""
+    if want.about.kind not in _LISTS:
+        return [make_unanswered(want, "not-offered", f"{want.about.kind} is no list of bindings")]
     kind = kind_named(want.about.kind.removesuffix("List"))
     if kind.namespaced and not want.about.within:
         return [make_unanswered(want, "not-asked", "the Namespace is not known")]
