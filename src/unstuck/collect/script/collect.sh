@@ -149,8 +149,9 @@ host() {
     # Not by the shell, which reads byte by byte: such a file has one.
     each osrelease hostname pid_max threads-max hung_task_warnings hung_task_timeout_secs | sed 's,^,/proc/sys/kernel/,' | xargs $text ''
     each may_detach_mounts file-max file-nr inotify/max_user_instances inotify/max_user_watches | sed 's,^,/proc/sys/fs/,' | xargs $text ''
-    $text '' /proc/uptime /proc/loadavg /proc/sys/net/netfilter/nf_conntrack_max /proc/sys/net/netfilter/nf_conntrack_count
-    for name in hostname os-release redhat-release centos-release; do put "/etc/$name"; done
+    $text '' /proc/uptime /proc/loadavg /proc/sys/net/netfilter/nf_conntrack_max /proc/sys/net/netfilter/nf_conntrack_count \
+        "${kubelet:-/proc/1}/net/stat/nf_conntrack"
+    for name in hostname os-release redhat-release centos-release debian_version alpine-release; do put "/etc/$name"; done
     # Of the options none that may hold a password.
     at_home /etc/fstab && awk '$1 !~ /^#/ && NF >= 2 { o = "," $4 ","; print $1, $2, $3, (o ~ /,noauto,/ ? "noauto" : o ~ /,nofail,/ ? "nofail" : "defaults") }' \
         "$into/etc/fstab" | told /etc/fstab
@@ -233,9 +234,10 @@ at_home() { # at_home PATH: whether it lies on a local file system and is there
 
 certificates() { # those that the kubelet shows, serves with and trusts: of each file what stands in certificates, never a key
     conf=$(flag kubeconfig)
+    conf=${conf:-/etc/kubernetes/kubelet.conf}
     keep='(client-certificate|certificate-authority)(-data)?"? *: *"?[^", }]+'
     named=
-    if [ -n "$conf" ] && at_home "$conf"; then
+    if at_home "$conf"; then
         lines=$(grep -v '^ *#' "$into$conf" | grep -oE "$keep")
         each "$lines" | told "$conf"
         named=$(each "$lines" | sed -n -e '/-data/d' -e 's/^[a-z-]*"\{0,1\} *: *"\{0,1\}//p' | sed "s,^[^/],${conf%/*}/&,")
@@ -345,9 +347,12 @@ runtimes() { # the Pod's containers as the runtimes' files have them; of what ho
             name=${file%/config.json}
             put "$name/init.pid"
             put "$name/shim-binary-path"
+            grep -oE 'runsc|kata|gvisor' "$name/options.json" | sort -u | told "${name#"$into"}/options.json"
             notes=$(grep -oE '"io\.kubernetes\.cri\.(container-type|container-name|sandbox-id|sandbox-uid)": *"[^"]*"' "$file" | sort -u | paste -sd, -)
             each "{\"annotations\":{$notes}}" | told "${name#"$into"}/config.json"
-            put "$into/var/lib/containerd/io.containerd.grpc.v1.cri/containers/${name##*/}/status"
+            for root in /var/lib/containerd /var/lib/rancher/k3s/agent/containerd /var/lib/k0s/containerd; do
+                put "$into$root/io.containerd.grpc.v1.cri/containers/${name##*/}/status"
+            done
         done
     done
     usable /var/lib/docker && grep -sl "$uid" "$into"/var/lib/docker/containers/*/config.v2.json | while read -r file; do
