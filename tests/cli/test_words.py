@@ -83,11 +83,11 @@ def test_explain_finds_a_cause_by_words(words: tuple[str, ...], found: str, caps
 
 
 def test_explain_of_a_family_lists_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    from unstuck.engine import listed
+    from unstuck.engine import list_causes
 
     assert run(["explain", "image"], "unstuck") == 0
     ids = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    assert ids == {cause.id for cause in listed() if cause.id.startswith("image.")}
+    assert ids == {cause.id for cause in list_causes() if cause.id.startswith("image.")}
 
 
 def test_the_demo_begins_with_one_and_names_the_others(capsys: pytest.CaptureFixture[str]) -> None:

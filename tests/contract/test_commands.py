@@ -71,10 +71,10 @@ def _changed(snap: Snapshot, subject: Ref, n: int, random: Random) -> Changed | 
 
 
 def _nearer(subject: Ref) -> Iterator[Command]:
-    yield asking.why(subject)
-    yield asking.why_by_ssh(subject, subject.name or "n-1")
-    yield asking.why_by_probe(subject)
-    yield asking.on_the_node(subject)
+    yield asking.ask_why(subject)
+    yield asking.ask_by_ssh(subject, subject.name or "n-1")
+    yield asking.ask_by_probe(subject)
+    yield asking.ask_on_node(subject)
 
 
 def snapshots() -> list[tuple[Snapshot, Ref]]:

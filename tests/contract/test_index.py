@@ -13,7 +13,7 @@ from tests.contract.support import Loaded, load_all
 from tests.examples import FEW
 from unstuck import causes
 from unstuck.diagnosis.answer import Answer
-from unstuck.engine import diagnose, discover, listed
+from unstuck.engine import diagnose, discover, list_causes
 from unstuck.engine import discover as _discover
 from unstuck.engine.discover import ListedCause
 from unstuck.render.explain import explain
@@ -28,8 +28,8 @@ def test_the_index_is_as_the_causes_have_it() -> None:
 
 
 def test_the_same_causes_in_the_same_order() -> None:
-    assert all(isinstance(c, ListedCause) for c in listed())
-    assert [(c.id, c.title, c.subjects, c.stages, c.rule) for c in listed()] == [
+    assert all(isinstance(c, ListedCause) for c in list_causes())
+    assert [(c.id, c.title, c.subjects, c.stages, c.rule) for c in list_causes()] == [
         (c.id, c.title, c.subjects, c.stages, c.rule) for c in discover()
     ]
 
@@ -37,7 +37,7 @@ def test_the_same_causes_in_the_same_order() -> None:
 @pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])
 def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None:
     forms = []
-    for known in (discover(), listed()):
+    for known in (discover(), list_causes()):
         report = Answer(loaded.snapshot.now, (), (diagnose(loaded.case.subject, loaded.snapshot, known),))
         forms.append((text(report, "en", 120, False), json_text(report), explain(report, "zh", 120, False)))
     assert forms[0] == forms[1]
@@ -46,7 +46,7 @@ def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None
 def test_a_cause_that_the_index_does_not_have_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sys.modules[_discover.__module__]
     monkeypatch.setattr(found, "ASKED", {k: v for k, v in found.ASKED.items() if k != "node.gone"})
-    assert [c.id for c in found.listed.__wrapped__()] == [c.id for c in discover()]
+    assert [c.id for c in found.list_causes.__wrapped__()] == [c.id for c in discover()]
 
 
 def test_a_cause_that_says_other_things_than_the_index_is_told() -> None:

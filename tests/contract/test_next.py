@@ -23,7 +23,7 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import Mentioned, names_in
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
-from unstuck.engine.outputs import CLUSTER_ONLY, outputs_read
+from unstuck.engine.outputs import CLUSTER_ONLY, find_read_outputs
 from unstuck.facts.codec import Saved, find_fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -80,7 +80,7 @@ WELL = ("fine", "progressing", "held")
 
 def test_what_looks_well_asks_only_where_it_was_described() -> None:
     asking = [one for one in load_all() if one.diagnosis.state.name in WELL and one.diagnosis.next and not one.diagnosis.causes]
-    assert asking and [one.name for one in asking if "describe" not in outputs_read(one.subject, one.snapshot)] == []
+    assert asking and [one.name for one in asking if "describe" not in find_read_outputs(one.subject, one.snapshot)] == []
     live = [d for name, d in answers() if name.endswith(".json.gz") and d.state.name in WELL and not d.causes]
     assert [d.subject for d in live if d.next] == []
 

@@ -61,12 +61,12 @@ def test_a_server_that_drops_every_tenth_connection_changes_nothing(made: tuple[
 
 def test_a_scan_asks_at_most_a_thousand_times_and_never_for_all_pods(made: tuple[ObjectsOnly, World]) -> None:
     from unstuck.api.scanning import JudgingOptions, deepen, survey
-    from unstuck.engine import Evaluator, listed
+    from unstuck.engine import Evaluator, list_causes
 
     cluster, _ = made
     client = load_client(kubeconfig=str(cluster.kubeconfig()))
     collector = KubeCollector(client)
-    deepen(collector, survey(collector, None), None, JudgingOptions(listed(), None, Evaluator()))
+    deepen(collector, survey(collector, None), None, JudgingOptions(list_causes(), None, Evaluator()))
     assert len(client.requests) <= 1000
     lists = [r for r in client.requests if r.partition("?")[0].endswith("/pods") and "Selector" not in r and "includeObject=None" not in r]
     assert [r for r in lists if "limit=" not in r or r.startswith("/api/v1/pods")] == []

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from unstuck.diagnosis import given
-from unstuck.diagnosis.asking import on_the_node, why, why_by_ssh
+from unstuck.diagnosis.asking import ask_by_ssh, ask_on_node, ask_why
 from unstuck.diagnosis.command import Command, Words, command, slots
 from unstuck.engine.manual_commands import SLOTS
 from unstuck.facts.codec import find_fact_types
@@ -33,11 +33,11 @@ def test_a_value_is_one_word_in_a_pipe_too(value: str) -> None:
 
 @pytest.mark.parametrize("name", ODD)
 def test_no_object_has_such_a_name_so_there_is_no_command_but_the_name_is_shown(name: str) -> None:
-    told = why(Ref("Pod", "f", name))
+    told = ask_why(Ref("Pod", "f", name))
     if name == "":
         return
     assert not told and not told.line
-    assert why(Ref("Pod", name, "p")).why_none and why_by_ssh(Ref("Pod", "f", "p"), name).why_none
+    assert ask_why(Ref("Pod", name, "p")).why_none and ask_by_ssh(Ref("Pod", "f", "p"), name).why_none
     (text,) = told.why_none
     assert text.en.startswith("no command: ") and "the name of any Pod" in text.en and text.zh.startswith("未给出命令")
 
@@ -47,20 +47,20 @@ def test_no_object_has_such_a_name_so_there_is_no_command_but_the_name_is_shown(
 )
 def test_an_object_that_may_have_such_a_name_is_asked_about_in_one_quoted_word(kind: str) -> None:
     for name in ("--all", "x;id", "$(id)", "a b", "system:node"):
-        assert why(Ref(kind, None, name)).argv == ("unstuck", "why", f"{kind.lower()}/{name}")
-        assert shlex.split(why(Ref(kind, None, name)).line)[2] == f"{kind.lower()}/{name}"
+        assert ask_why(Ref(kind, None, name)).argv == ("unstuck", "why", f"{kind.lower()}/{name}")
+        assert shlex.split(ask_why(Ref(kind, None, name)).line)[2] == f"{kind.lower()}/{name}"
     for name in (".", "..", "a/b", "a%b", "a\nb", "\u202ea"):
-        assert not why(Ref(kind, None, name))
+        assert not ask_why(Ref(kind, None, name))
 
 
 def test_a_kind_that_is_none_gives_no_command() -> None:
-    assert not why(Ref("--all", None, "x")) and not why(Ref("$(id)", None, "x")) and why(Ref("Widget.example.com", None, "x"))
+    assert not ask_why(Ref("--all", None, "x")) and not ask_why(Ref("$(id)", None, "x")) and ask_why(Ref("Widget.example.com", None, "x"))
 
 
 def test_a_node_is_the_value_of_its_option() -> None:
-    assert why_by_ssh(Ref("Pod", "f", "p"), "lab-1").line == "unstuck why pod/p -n f --ssh=lab-1"
-    assert on_the_node(Ref("Pod", "f", "p", "0" * 32)).line == f"unstuck node --here --pod={'0' * 32}"
-    assert on_the_node(Ref("Node", None, "lab-1")).line == "unstuck node --here"
+    assert ask_by_ssh(Ref("Pod", "f", "p"), "lab-1").line == "unstuck why pod/p -n f --ssh=lab-1"
+    assert ask_on_node(Ref("Pod", "f", "p", "0" * 32)).line == f"unstuck node --here --pod={'0' * 32}"
+    assert ask_on_node(Ref("Node", None, "lab-1")).line == "unstuck node --here"
 
 
 @pytest.mark.parametrize("value", ["x;id", "$(id)", "", "-1"])

@@ -14,7 +14,7 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.placing import read_placing
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.placing import Placing
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
@@ -37,7 +37,7 @@ def answer(wanted: Obj, *nodes: Obj, said: str = "", pods: tuple[Obj, ...] = (),
     }
     inputs = read_placing({"nodes": list(nodes), "pods": [*pods, waits], "namespaces": [], **more}, Source("/api/v1/nodes"))
     snap = Snapshot([inputs, *facts_of(waits, "/api/v1/namespaces/default/pods/p")], NOW)
-    return diagnose(POD, snap, listed())
+    return diagnose(POD, snap, list_causes())
 
 
 def placing(d: Diagnosis) -> Placing:

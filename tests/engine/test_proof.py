@@ -13,7 +13,7 @@ from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Report
 from unstuck.api.saved_files import parse_saved, to_text
 from unstuck.diagnosis.answer import CauseMatch
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -48,7 +48,7 @@ def test_from_it_the_first_cause_follows_and_from_nothing_smaller() -> None:
         facts = proof.snapshot.facts
         assert facts <= report.snapshot.facts
         for fact in facts:
-            less = diagnose(d.subject, Snapshot(facts - {fact}, proof.snapshot.now), listed(), proof.after).causes
+            less = diagnose(d.subject, Snapshot(facts - {fact}, proof.snapshot.now), list_causes(), proof.after).causes
             assert not less or words(less[0]) != words(told)
         shown += 1
     assert shown >= 15

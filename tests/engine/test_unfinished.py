@@ -10,7 +10,7 @@ from tests.stages.test_referred import Doc, made
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import investigate, listed
+from unstuck.engine import investigate, list_causes
 from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Source
 from unstuck.facts.snapshot import Snapshot
@@ -30,7 +30,7 @@ def asked(subject: Doc, *others: Doc, after: float | None = None) -> Diagnosis:
     told: list[Fact] = [f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW)]
     told += [Below(about=ref, src=Source("/pods"), kind="Pod", refs=tuple(r for r in refs if r.kind == "Pod"))]
     told += [Events(about=r, src=Source("/events", "no events"), items=()) for r in (ref, *refs)]
-    return investigate(ref, Snapshot(tuple(told), NOW, ("live:lab",)), listed(), lambda _: (), after)[1]
+    return investigate(ref, Snapshot(tuple(told), NOW, ("live:lab",)), list_causes(), lambda _: (), after)[1]
 
 
 def deployment(seconds: int) -> Doc:

@@ -12,10 +12,10 @@ import pytest
 from tests.render.support import snapshot
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer
-from unstuck.engine import diagnose, discover, listed
+from unstuck.engine import diagnose, discover, list_causes
 from unstuck.engine.batch import diagnose_together, groups
 from unstuck.engine.incidents import incidents
-from unstuck.engine.omissions import omission_texts, unanswered
+from unstuck.engine.omissions import describe_omissions, find_unanswered
 from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
@@ -54,7 +54,7 @@ def crashed(name: str, *, others: int = 0) -> list[Fact]:
 
 def page() -> Answer:
     snap = snapshot(*crashed("web", others=4))
-    found = tuple(diagnose_together([Ref("Pod", "shop", "web")], snap, listed()))
+    found = tuple(diagnose_together([Ref("Pod", "shop", "web")], snap, list_causes()))
     return Answer(snap.now, snap.sources, found, incidents(found, snap), "0")
 
 
@@ -122,8 +122,8 @@ def hostile() -> Answer:
         Unread(about=Ref(f"{HOSTILE}List", HOSTILE), src=src, count=3),
     ]
     snap = snapshot(*facts)
-    found = tuple(diagnose_together([pod, lost], snap, listed()))
-    return Answer(snap.now, (HOSTILE,), found, incidents(found, snap), "0", unanswered(snap), omission_texts(snap))
+    found = tuple(diagnose_together([pod, lost], snap, list_causes()))
+    return Answer(snap.now, (HOSTILE,), found, incidents(found, snap), "0", find_unanswered(snap), describe_omissions(snap))
 
 
 @pytest.mark.parametrize("members", [False, True])

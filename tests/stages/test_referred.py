@@ -10,7 +10,7 @@ import pytest
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
@@ -33,7 +33,7 @@ def asked(subject: Doc, *others: Doc, gone: tuple[Ref, ...] = (), facts: tuple[F
     told += [Presence(about=r, src=Source("/apis/x", "not found"), exists=False) for r in gone]
     ref = ref_of(subject)
     assert ref is not None
-    return diagnose(ref, Snapshot(tuple(told), NOW), listed())
+    return diagnose(ref, Snapshot(tuple(told), NOW), list_causes())
 
 
 def ingress(service: str = "web", **parts: Any) -> Doc:

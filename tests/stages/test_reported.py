@@ -13,7 +13,7 @@ from tests.stages.shapes import AGO, HEALTHY, c, conditions, shape
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Below, Event, Events, Presence
 from unstuck.facts.core import Fact, Ref, Source
@@ -28,7 +28,7 @@ def asked(obj: dict[str, Any]) -> Diagnosis:
     """The answer about one object, of which nothing else is known."""
     ref = ref_of(obj)
     assert ref is not None
-    return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), listed())
+    return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), list_causes())
 
 
 @pytest.mark.parametrize("obj", HEALTHY, ids=lambda o: f"{o['kind']}.{o['apiVersion']}")
@@ -211,7 +211,7 @@ def test_of_an_autoscaler_whose_target_has_no_replicas_nothing_else_is_told(reas
     ref, api = ref_of(obj), Ref("APIService", None, "v1beta1.metrics.k8s.io")
     assert ref is not None
     gone = Presence(about=api, src=Source(where="/x", quote="not found", at=NOW), exists=False)
-    answer = diagnose(ref, Snapshot((*facts_of(obj, "/apis/x", NOW), gone), NOW), listed())
+    answer = diagnose(ref, Snapshot((*facts_of(obj, "/apis/x", NOW), gone), NOW), list_causes())
     assert [m.id for m in answer.causes] == told
     assert ("Deployment shop/booking is scaled to 0 replicas" in answer.state.headline.en) is not told or bool(told)
 
@@ -347,7 +347,7 @@ def test_of_a_service_with_an_endpoint_its_address_decides(type_: str, addresses
     ref = ref_of(obj)
     assert ref is not None
     behind = Backends(about=ref, src=Source("/apis/x"), ready=1, total=1)
-    answer = diagnose(ref, Snapshot([*facts_of(obj, "/apis/x", NOW), behind], NOW), listed()).state
+    answer = diagnose(ref, Snapshot([*facts_of(obj, "/apis/x", NOW), behind], NOW), list_causes()).state
     assert answer.name == state
     assert ("has no status.loadBalancer.ingress" in answer.headline.en) is (state == "stuck")
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from unstuck.collect.objects import facts_of
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.facts.aspects.services import Behind, ServicePods
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Fact, Ref, Source
@@ -42,7 +42,7 @@ def test_each_ready_pod_has_the_port(pods: tuple[Behind, ...], listens: int | No
     if listens:
         items = (Listener(listens, local=False),)
         told.append(Listening(about=Ref("Pod", "f", "exporter-1"), src=Source("/proc/1/net/tcp"), items=items))
-    found = diagnose(SERVICE, Snapshot(tuple(told), NOW), listed())
+    found = diagnose(SERVICE, Snapshot(tuple(told), NOW), list_causes())
     assert found.state.name == state
     assert [c.id for c in found.causes] == (["service.port-mismatch"] if state == "stuck" else [])
     if state == "unknown":

@@ -15,7 +15,7 @@ from unstuck.api.saved_files import make_unwritable_error
 from unstuck.api.scanning import JudgingOptions, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import check_target
-from unstuck.engine import listed
+from unstuck.engine import list_causes
 from unstuck.engine.batch import representatives
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError
@@ -113,7 +113,7 @@ def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
     if order.progress is not None:
         reader.on_progress(order.progress)
     evaluator = Evaluator()
-    snap = deepen(reader, survey(reader, within), within, JudgingOptions(listed(), after, evaluator))
+    snap = deepen(reader, survey(reader, within), within, JudgingOptions(list_causes(), after, evaluator))
     snap = snap.plus(*read_saved_facts(order.means.facts))
     found = find_unwell(snap, after, within, evaluator)
     closely = representatives(found, snap)[:CLOSELY]

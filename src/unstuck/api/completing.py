@@ -24,9 +24,9 @@ def kinds() -> tuple[str, ...]:
 
 def cause_ids() -> tuple[str, ...]:
     """Return the ids of all causes."""
-    from unstuck.engine import listed
+    from unstuck.engine import list_causes
 
-    return tuple(cause.id for cause in listed())
+    return tuple(cause.id for cause in list_causes())
 
 
 def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | None) -> tuple[str, ...]:

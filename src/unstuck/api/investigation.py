@@ -12,7 +12,7 @@ from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import Collect, Evaluator, investigate, listed
+from unstuck.engine import Collect, Evaluator, investigate, list_causes
 from unstuck.errors import UsageError
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
@@ -52,14 +52,14 @@ def look_closer(
 ) -> tuple[Snapshot, Diagnosis]:
     """Ask about one object again, starting from known facts. evaluator: the one that judged it before; None for a new one."""
     if means.nodes is None:
-        return investigate(ref, snap, listed(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
+        return investigate(ref, snap, list_causes(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
     here = this_node(means.nodes, deletion_time(ref, snap))
     if here is not None and means.nodes.touch and _is_on_node(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods
     access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
     asked = route(lambda wants: access.hear(reader.collect(wants)), access.collect)
-    return investigate(ref, snap, listed(), asked, after, evaluator=evaluator, sources=lambda: access.sources)
+    return investigate(ref, snap, list_causes(), asked, after, evaluator=evaluator, sources=lambda: access.sources)
 
 
 def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unstuck import __version__
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.proof import NeededFact, Verification
-from unstuck.engine import diagnose, listed
+from unstuck.engine import diagnose, list_causes
 from unstuck.engine.proof import ProofQuestion, needed_facts, smallest
 from unstuck.errors import InputError
 from unstuck.facts.codec import ProofClaim, Saved
@@ -27,7 +27,7 @@ def proof_of(report: Report) -> Saved | None:
         return None
     d, told = first
     question = ProofQuestion(d.subject, told.id, report.saved.after)
-    return Saved(smallest(told, question, report.snapshot, listed()), d.subject, question.after, ProofClaim(told.id, told.confidence))
+    return Saved(smallest(told, question, report.snapshot, list_causes()), d.subject, question.after, ProofClaim(told.id, told.confidence))
 
 
 def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
@@ -56,7 +56,7 @@ def verify_saved(saved: Saved, name: str) -> Verification:
             say("{name} is not about one object", name=name),
             say("a proof comes from `unstuck why … -o proof`"),
         )
-    d = diagnose(saved.asked, saved.snapshot, listed(), saved.after)
+    d = diagnose(saved.asked, saved.snapshot, list_causes(), saved.after)
     told = d.causes[0] if d.causes else None
     claim = saved.claim or (ProofClaim(told.id, told.confidence) if told else None)
     if claim is None:
@@ -66,5 +66,5 @@ def verify_saved(saved: Saved, name: str) -> Verification:
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # Every minimal set contains all facts that are necessary.
-        rests = needed_facts(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
+        rests = needed_facts(question, smallest(told, question, saved.snapshot, list_causes()).facts, saved.snapshot, list_causes())
     return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -9,7 +9,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.engine.batch import diagnose_together
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.outputs import outputs_read
+from unstuck.engine.outputs import find_read_outputs
 from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldErrors
@@ -159,7 +159,7 @@ def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> 
 
 def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the described objects of a text that holds only a few descriptions: each was given because something is wrong with it."""
-    found = {snap.canon(f.about) for f in snap.every(Presence) if "describe" in outputs_read(snap.canon(f.about), snap)}
+    found = {snap.canon(f.about) for f in snap.every(Presence) if "describe" in find_read_outputs(snap.canon(f.about), snap)}
     ours = sorted((r for r in found if r.kind in KINDS), key=lambda r: r.key)
     return tuple(ours) if len(ours) <= NAMED else ()
 

@@ -10,7 +10,7 @@ from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.text import who
-from unstuck.engine import diagnose, investigate, listed
+from unstuck.engine import diagnose, investigate, list_causes
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -68,17 +68,17 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
     if asked and asked.kind not in (SCAN, WORST):
         return DiagnosisSet((_diagnose_one(asked, snap, after, evaluator),), "why")
     if asked is None:
-        diagnoses, silent = diagnoses_and_silent(snap, listed(), after, evaluator)
+        diagnoses, silent = diagnoses_and_silent(snap, list_causes(), after, evaluator)
         return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
-    found = diagnoses_of(find_unwell(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
+    found = diagnoses_of(find_unwell(snap, after, asked.within, evaluator), snap, list_causes(), after, evaluator=evaluator)
     return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 
 
 def _diagnose_one(asked: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
     """Answer about one object; of a cluster as if it were asked again and had no more to tell, so that the answer is the one given live."""
     if any(s.startswith("live:") for s in snap.sources):
-        return investigate(asked, snap, listed(), lambda _: (), after, evaluator=evaluator)[1]
-    return diagnose(asked, snap, listed(), after, evaluator=evaluator)
+        return investigate(asked, snap, list_causes(), lambda _: (), after, evaluator=evaluator)[1]
+    return diagnose(asked, snap, list_causes(), after, evaluator=evaluator)
 
 
 def _view_of(diagnoses: Sequence[Diagnosis]) -> View:

@@ -86,9 +86,9 @@ class Report(Record):
 
     def with_held(self) -> Report:
         """Return the report of a scan with what somebody has stopped on purpose as a list, in place of its count among `left_out`."""
-        from unstuck.engine.omissions import count_held, held_objects
+        from unstuck.engine.omissions import count_held, find_held_objects
 
-        stopped = held_objects(self.snapshot)
+        stopped = find_held_objects(self.snapshot)
         told = replace(self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != count_held(stopped)))
         return replace(self, answer=told) if stopped else self
 
@@ -202,8 +202,8 @@ def report_of(
     snap = saved.snapshot
     answer = Answer(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses, snap), __version__, left_out=tuple(left_out))
     if view == "scan":
-        from unstuck.engine.omissions import omission_texts as not_asked
-        from unstuck.engine.omissions import unanswered
+        from unstuck.engine.omissions import describe_omissions as not_asked
+        from unstuck.engine.omissions import find_unanswered
 
-        answer = replace(answer, not_seen=unanswered(snap), left_out=(*not_asked(snap), *answer.left_out))
+        answer = replace(answer, not_seen=find_unanswered(snap), left_out=(*not_asked(snap), *answer.left_out))
     return Report(answer, saved, view, tuple(notes))

@@ -15,7 +15,7 @@ from unstuck.api.reader import ClusterReader, Survey
 from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
-from unstuck.engine import listed
+from unstuck.engine import list_causes
 from unstuck.engine.batch import DEEP, FEW, groups, match_model, model_of, representatives
 from unstuck.engine.diagnose import Assessment, ask, find_causes
 from unstuck.engine.evaluator import Evaluator
@@ -97,7 +97,7 @@ class Scan:
         Errors: those of `unstuck.errors`.
         """
         reader, within = self._survey.reader, self.within
-        ahead = CauseImporter(listed())
+        ahead = CauseImporter(list_causes())
 
         def note_counts(pods: int, ill: int) -> None:
             if progress is not None:
@@ -107,7 +107,7 @@ class Scan:
 
         reader.on_progress(note_counts)
         self._snap = _snapshot(reader, self._survey.facts())
-        snap = self._snap = deepen(reader, self._snap, within, JudgingOptions(listed(), self._after, self._evaluator))
+        snap = self._snap = deepen(reader, self._snap, within, JudgingOptions(list_causes(), self._after, self._evaluator))
         return self._report_of(snap)
 
     def so_far(self) -> Report | None:
@@ -119,7 +119,7 @@ class Scan:
 
     def _report_of(self, snap: Snapshot, most: int | None = None) -> Report:
         refs = find_unwell(snap, self._after, self.within, self._evaluator)
-        found = diagnoses_of(refs, snap, listed(), self._after, most, self._evaluator)
+        found = diagnoses_of(refs, snap, list_causes(), self._after, most, self._evaluator)
         return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
 
 

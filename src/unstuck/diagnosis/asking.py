@@ -14,12 +14,12 @@ def address(subject: Ref) -> Command:
     return command("{object} {space}", object=_object(subject), space=given.space(subject))
 
 
-def why(subject: Ref) -> Command:
+def ask_why(subject: Ref) -> Command:
     """Return the question about this object."""
     return command("unstuck why {object} {space}", object=_object(subject), space=given.space(subject))
 
 
-def why_by_ssh(subject: Ref, node: str) -> Command:
+def ask_by_ssh(subject: Ref, node: str) -> Command:
     """Return the question about this object, with the operator's own ssh to this Node."""
     return command(
         "unstuck why {object} {space} --ssh={node}",
@@ -29,12 +29,12 @@ def why_by_ssh(subject: Ref, node: str) -> Command:
     )
 
 
-def why_by_probe(subject: Ref) -> Command:
+def ask_by_probe(subject: Ref) -> Command:
     """Return the question about this object, with a Pod that looks at its Node."""
     return command("unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
 
 
-def on_the_node(subject: Ref) -> Command:
+def ask_on_node(subject: Ref) -> Command:
     """Return what a Node knows of itself, and of the subject where that is a Pod; on the Node."""
     pod = given.uid(subject.uid) if subject.kind == "Pod" and subject.uid else given.NOTHING
     return command("unstuck node --here --pod={pod}", pod=pod)

@@ -1,9 +1,9 @@
 """Discovers the causes, judges them, asks for what would decide, links root to consequence, groups into incidents."""
 
 from unstuck.engine.diagnose import diagnose
-from unstuck.engine.discover import discover, listed
+from unstuck.engine.discover import discover, list_causes
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.incidents import incidents
 from unstuck.engine.investigate import Collect, investigate
 
-__all__ = ["Collect", "Evaluator", "diagnose", "discover", "incidents", "investigate", "listed"]
+__all__ = ["Collect", "Evaluator", "diagnose", "discover", "incidents", "investigate", "list_causes"]

@@ -1,6 +1,6 @@
 """Every cause, found by walking the package: adding one edits nothing else.
 
-`discover` imports them all; `listed` imports a cause when it is judged. See docs/why/causes-on-demand.md.
+`discover` imports them all; `list_causes` imports a cause when it is judged. See docs/why/causes-on-demand.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _cause(module: str) -> Cause:
 
 
 @cache
-def listed() -> tuple[AskableCause, ...]:
+def list_causes() -> tuple[AskableCause, ...]:
     """Return the same causes in the same order, each imported only when its title or its rule is needed.
 
     What the index does not have yet is imported at once, so that it is asked about from the moment that its module exists.

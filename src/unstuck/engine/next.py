@@ -8,8 +8,8 @@ from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
 from unstuck.engine.leads import families_of, leads_to_ask, weight
 from unstuck.engine.offers import CommandOffer, offers
-from unstuck.engine.outputs import has_messages, outputs_read
-from unstuck.engine.unread_parts import pods_unread, well_questions
+from unstuck.engine.outputs import find_read_outputs, has_messages
+from unstuck.engine.unread_parts import find_questions_of_healthy, find_unread_pods
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -25,7 +25,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     looks well, what was left out. told: the leads.
     """
     ill = d.state.name in ("stuck", "unknown")
-    well = {} if ill else well_questions(d, snap)
+    well = {} if ill else find_questions_of_healthy(d, snap)
     roots = [t for t in d.causes if t.consequence_of is None]
     # What follows from a root that is likely may be proven, and says nothing of the root.
     if not (ill or well) or any(t.confidence == "proven" for t in roots):
@@ -55,7 +55,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
 
 def _is_unheard(subject: Ref, snap: Snapshot) -> bool:
     """Tell whether what components say of it was not read: its events, of a workload its Pods."""
-    return pods_unread(subject, snap) or not (has_messages(subject, snap) or "events" in outputs_read(subject, snap))
+    return find_unread_pods(subject, snap) or not (has_messages(subject, snap) or "events" in find_read_outputs(subject, snap))
 
 
 def _proves(n: Next) -> bool:

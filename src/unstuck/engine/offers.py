@@ -14,7 +14,7 @@ from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.engine import outputs
 from unstuck.engine.quoted_looks import looks_at_names
-from unstuck.engine.unread_parts import pods_unread
+from unstuck.engine.unread_parts import find_unread_pods
 from unstuck.facts.aspects.objects import Below, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
@@ -108,8 +108,8 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
     if d.subject.kind == "Text":
         return
     files = _files(snap)
-    subject, known = d.subject, outputs.outputs_shown(d.subject, snap)
-    unread = pods_unread(subject, snap)
+    subject, known = d.subject, outputs.find_shown_outputs(d.subject, snap)
+    unread = find_unread_pods(subject, snap)
     # With its events at hand the object by itself tells less that is new.
     needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
@@ -118,7 +118,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
         says = _REST if outputs.has_messages(subject, snap) else _DESCRIBED
         yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs)
     if "yaml" not in known:
-        answered = frozenset(q for q in questions if outputs.yaml_answers(q, subject))
+        answered = frozenset(q for q in questions if outputs.is_answered_by_yaml(q, subject))
         yield CommandOffer(asking.pipe(asking.as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
     if unread and subject.name:
         pods = frozenset(q for q in questions if q.want.fact is Below and q.want.about == subject)
@@ -134,7 +134,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
             yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_weigh_placeholders(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
     if subject.name:
-        yield CommandOffer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
+        yield CommandOffer(asking.ask_why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
     yield from _offer_on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
         yield CommandOffer(asking.pipe(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
@@ -145,7 +145,7 @@ def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapsh
     """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     if unasked:
-        yield CommandOffer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
+        yield CommandOffer(asking.ask_why(d.subject), "here", _WHY, "api", unasked, hears=True)
     yield from _offer_on_nodes(d, questions, unasked, snap)
     for same in _group_by_command(q for q in questions if q.why_open != "not-offered"):
         denied = same[0].why_open == "denied"
@@ -160,7 +160,7 @@ def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output])
     """Tell whether its command's output was given already, or is that of an offer of its own."""
     if question.want.fact is Events:
         return "events" in known
-    return outputs.yaml_answers(question, subject)
+    return outputs.is_answered_by_yaml(question, subject)
 
 
 def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
@@ -177,11 +177,11 @@ def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset
             continue
         tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
         if d.subject.name and node and "ssh" not in tried:
-            yield CommandOffer(asking.why_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
+            yield CommandOffer(asking.ask_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
         elif d.subject.name and node and "probe" not in tried:
-            yield CommandOffer(asking.why_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
+            yield CommandOffer(asking.ask_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
         if here or not d.subject.name:
-            yield CommandOffer(asking.on_the_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
+            yield CommandOffer(asking.ask_on_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
 
 
 def _node(d: Diagnosis, snap: Snapshot) -> str:

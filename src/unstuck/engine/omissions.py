@@ -25,23 +25,23 @@ _WHAT: Mapping[str, Text] = MappingProxyType(
 )
 
 
-def unanswered(snap: Snapshot) -> tuple[Refused, ...]:
+def find_unanswered(snap: Snapshot) -> tuple[Refused, ...]:
     """Return the questions that were asked and not answered."""
     return tuple(r for r in snap.every(Refused) if r.why in _OPEN)
 
 
-def omission_texts(snap: Snapshot) -> tuple[Text, ...]:
+def describe_omissions(snap: Snapshot) -> tuple[Text, ...]:
     """Return a sentence for each kind of fact that was not asked for."""
     return tuple(_omission_texts(snap))
 
 
-def held_objects(snap: Snapshot) -> tuple[Ref, ...]:
+def find_held_objects(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the objects that are held on purpose."""
     return tuple(sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key))
 
 
 def _omission_texts(snap: Snapshot) -> Iterator[Text]:
-    if stopped := held_objects(snap):
+    if stopped := find_held_objects(snap):
         yield count_held(stopped)
     if unread := sum(f.unread for f in snap.every(Counted)):
         yield say("{unread} more Pods look ill and were not read one by one", unread=unread)

@@ -69,7 +69,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
 )
 
 
-def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
+def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read.
 
     Only the whole object tells its finalizers for certain; a description tells its labels, and not to their full extent.
@@ -87,9 +87,9 @@ def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     return frozenset(found)
 
 
-def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
+def find_shown_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read, or stand in part below the command that a pasted text shows."""
-    found = set(outputs_read(subject, snap))
+    found = set(find_read_outputs(subject, snap))
     for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[:1] == ("kubectl",)):
         words = shown.words[1:]
         if "describe" in words and _about(subject, words):
@@ -114,7 +114,7 @@ def was_given(argv: Sequence[str], snap: Snapshot) -> bool:
     if argv[1] == "logs":
         container = next((word.partition("=")[2] for word in argv if word.startswith("--container=")), None)
         return bool(snap.of(LastLines, Ref("Container", f"{within}/{name}", container)))
-    read = outputs_read(subject, snap)
+    read = find_read_outputs(subject, snap)
     return ("describe" in read) if argv[1] == "describe" else (argv[1] == "get" and "yaml" in argv and "yaml" in read)
 
 
@@ -136,7 +136,7 @@ def describe_answers(question: Question, subject: Ref) -> bool:
     return _is_about(question, subject) and question.want.fact in _DESCRIBED
 
 
-def yaml_answers(question: Question, subject: Ref) -> bool:
+def is_answered_by_yaml(question: Question, subject: Ref) -> bool:
     """Tell whether the subject as YAML answers this question: no other object's state, and nothing that is put together of lists."""
     told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
     return told and _is_about(question, subject) and _plain(question)

@@ -14,7 +14,7 @@ from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
 from unstuck.diagnosis.objects_named import objects_named
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.diagnosis.verdict import Step
-from unstuck.engine.outputs import outputs_read
+from unstuck.engine.outputs import find_read_outputs
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
@@ -58,7 +58,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     shown = [command for text in texts for command in text.commands]
     if d.causes:
         return [*_distinct(one for one in _look_for_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
-    if "describe" in outputs_read(d.subject, snap):
+    if "describe" in find_read_outputs(d.subject, snap):
         return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question, Stage
-from unstuck.diagnosis.asking import on_the_node, why_by_probe, why_by_ssh
+from unstuck.diagnosis.asking import ask_by_probe, ask_by_ssh, ask_on_node
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.shortlist import NOT_THERE, Look, Place, Shortlist
 from unstuck.diagnosis.sign import unique
@@ -62,8 +62,8 @@ def _look_on_nodes(subject: Ref, questions: Iterable[Question], unreached: Seque
         way = next((w for w in ("ssh", "probe") if w not in tried), None)
         instead = None
         if subject.name and node and way:
-            instead = why_by_ssh(subject, node) if way == "ssh" else why_by_probe(subject)
-        yield Look("node", on_the_node(subject), node, instead)
+            instead = ask_by_ssh(subject, node) if way == "ssh" else ask_by_probe(subject)
+        yield Look("node", ask_on_node(subject), node, instead)
 
 
 def _look_at_server(questions: Iterable[Question]) -> Iterator[Look]:

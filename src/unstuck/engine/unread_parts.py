@@ -20,12 +20,12 @@ say = Messages(__name__)
 _TOLD_OF_PODS = (ContainerStatuses, Conditions)
 
 
-def well_questions(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Question]]:
+def find_questions_of_healthy(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Question]]:
     """Return by cause the open questions about an object that was described and looks well; none where nothing is left to look at.
 
     Of one that is fine only the questions that arise there: most causes are ruled out by its being fine.
     """
-    if d.causes or any(s.startswith("live:") for s in snap.sources) or "describe" not in outputs.outputs_read(d.subject, snap):
+    if d.causes or any(s.startswith("live:") for s in snap.sources) or "describe" not in outputs.find_read_outputs(d.subject, snap):
         return {}
     if d.state.name == "progressing":
         return {o.id: o.questions for o in d.undecided}
@@ -48,10 +48,10 @@ def _unread_text(d: Diagnosis, snap: Snapshot) -> Text | None:
     if d.state.name in ("fine", "held"):
         node = d.subject.kind == "Node"
         return say(", as it reports itself; the node was not looked at") if node else say("; nothing is wrong in what was read")
-    return say("; its Pods were not read") if d.state.name == "progressing" and pods_unread(d.subject, snap) else None
+    return say("; its Pods were not read") if d.state.name == "progressing" and find_unread_pods(d.subject, snap) else None
 
 
-def pods_unread(workload: Ref, snap: Snapshot) -> bool:
+def find_unread_pods(workload: Ref, snap: Snapshot) -> bool:
     """Tell whether of no Pod that a workload makes more is known than its events."""
     if workload.kind not in CREATORS:
         return False

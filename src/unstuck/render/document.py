@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import Answer, Incident
-from unstuck.diagnosis.asking import why as asking_why
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import DoNot, Step
@@ -265,7 +265,7 @@ def _next(t: BlockContent, page: Page) -> Iterator[Part]:
 
 
 def _closer(subject: Ref, page: Page) -> Part:
-    return Part("closer", page.word("closer"), (_run(asking_why(subject), "", "", page),))
+    return Part("closer", page.word("closer"), (_run(ask_why(subject), "", "", page),))
 
 
 def _run(command: Command, says: str, where: str, page: Page) -> Item:

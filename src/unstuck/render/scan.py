@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, messages_in
-from unstuck.diagnosis.asking import why
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
@@ -288,6 +288,6 @@ def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> It
     yield from (line("  ", Span(text, "dim")) for text in join_parts([*marks, *by_number, *more, *ids], "   ", page.width - 2))
     if manner.opened == "by-name":
         subjects = dict.fromkeys(report.diagnoses[r.incident.representative].subject for r in rows)
-        closer = [why(s) for s in [s for s in subjects if s.name][:CLOSER]]
+        closer = [ask_why(s) for s in [s for s in subjects if s.name][:CLOSER]]
         for at, command in enumerate(closer):
             yield from page.command("", command, Span(page.word("closer")) if at == 0 else None)

@@ -16,7 +16,7 @@ from unstuck.stages.state_wording import state_with_headline
 say = Messages(__name__)
 
 
-def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
+def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
     """Return the state of a Service without a selector, whose endpoints another controller writes, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
@@ -27,7 +27,7 @@ def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
     return state_with_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 
 
-def conversion_state(definition: Ref, snap: Facts) -> State | None:
+def judge_conversion(definition: Ref, snap: Facts) -> State | None:
     """Return the state of a type whose conversion webhook has no backend; None where it has one, needs none, or that is unknown."""
     fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
     if fact is None or fact.service is None:

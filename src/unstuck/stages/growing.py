@@ -23,11 +23,11 @@ def wants_more(claim: Claim) -> bool:
     return claim.size is not None and claim.capacity is not None and claim.size > claim.capacity
 
 
-def resizing(claim: Ref, snap: Facts) -> bool:
+def is_resizing(claim: Ref, snap: Facts) -> bool:
     """Tell whether a condition says that somebody makes it larger, or that its file system grows when a Pod uses it."""
     return any(c.type in _BEGUN and c.status == "True" for f in snap.of(Conditions, claim) for c in f.items)
 
 
-def growing_since(claim: Ref, snap: Facts) -> datetime | None:
+def find_growth_start(claim: Ref, snap: Facts) -> datetime | None:
     """Return since when the controller says that it waits for a resizer; None where nobody told."""
     return min((e.first for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalExpanding" and e.first), default=None)

@@ -18,10 +18,10 @@ from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
-from unstuck.stages.backends import conversion_state, depends_on, served_by_others
+from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
 from unstuck.stages.certificates import certificate_state, unfit_certificates
 from unstuck.stages.consumers import wait_event, waiting_claim
-from unstuck.stages.growing import growing_since, resizing, wants_more
+from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.lease import lease_state
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
@@ -109,7 +109,7 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if ref.kind == "Service":
         return _service(ref, snap)
     if ref.kind == "CustomResourceDefinition":
-        return conversion_state(ref, snap)
+        return judge_conversion(ref, snap)
     if ref.kind == "Lease":
         return lease_state(ref, snap)
     if ref.kind == "APIService":
@@ -233,8 +233,8 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
     says = say(
         "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
     )
-    since = growing_since(ref, snap)
-    begun = resizing(ref, snap)
+    since = find_growth_start(ref, snap)
+    begun = is_resizing(ref, snap)
     late = since is not None and snap.now - since >= threshold("claim", after) and not begun
     return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
 
@@ -297,7 +297,7 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if spec is None or spec.outside:
         return None
     if not spec.selector:
-        return served_by_others(ref, spec, snap)
+        return judge_served_by_others(ref, spec, snap)
     if pods is None:
         return state_with_headline(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
     ready = sum(p.ready for p in pods.matched)

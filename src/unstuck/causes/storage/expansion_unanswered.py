@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Event, Events
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
-from unstuck.stages.growing import RESIZER_SPEAKS, resizing, wants_more
+from unstuck.stages.growing import RESIZER_SPEAKS, is_resizing, wants_more
 from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
@@ -48,7 +48,7 @@ def _rule(claim: Ref, snap: Facts) -> Signs:
     grows = some(snap, Claim, claim, lambda f: [f] if wants_more(f) else [])
     waited = hearsay(snap, Events, claim, lambda f: [e for e in f.items if _waits(e, snap)])
     # Nobody can say that a program is nowhere.
-    begun = resizing(claim, snap) or _spoke(claim, snap)
+    begun = is_resizing(claim, snap) or _spoke(claim, snap)
     seen = (*snap.of(Conditions, claim), *snap.of(Events, claim))
     nowhere: Sign[Claim] = Sign(False, seen=seen) if begun else Sign(None, wants=(Want(Events, claim), Want(Conditions, claim)))
     return Signs(
