@@ -14,8 +14,9 @@ from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
 from unstuck.engine.batch import OPEN, diagnose_together, match_model, model_of
 from unstuck.engine.incidents import incidents
+from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Phase
-from unstuck.facts.core import Ref, Source
+from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
 MANY = 14
@@ -72,6 +73,21 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
     assert match_model(second, model_of([(model.subject, t) for t in model.causes], snap), snap, causes, None) is None
+
+
+def test_of_two_claims_that_look_different_the_second_one_is_asked_about_itself() -> None:
+    """Both Pods provably wait for a claim. The first one's has no class to blame; why the other one's waits is not known from it."""
+    unbound = Cause("test.unbound", Text("b", "b"), ("Pod",), frozenset({Phase}), lambda pod, snap: _signs(pod, snap, _claim(pod), pod, ""))
+    pods = [Ref("Pod", "shop", name, name) for name in ("first", "alike", "other")]
+    src, classes = Source("api"), {"first": "", "alike": "", "other": "fast"}
+    facts: list[Fact] = [Phase(about=p, src=src, phase="Pending") for p in pods]
+    facts += [Phase(about=_claim(p), src=src, phase="Pending") for p in pods]
+    facts += [Claim(about=_claim(p), src=src, storage_class=classes[p.name or ""]) for p in pods]
+    snap = Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC))
+    first, alike, other = pods
+    model = model_of([(first, t) for t in diagnose(first, snap, (unbound,)).causes], snap)
+    assert match_model(alike, model, snap, (unbound,), None)
+    assert match_model(other, model, snap, (unbound,), None) is None
 
 
 def _listed(count: int, status: str = "CrashLoopBackOff") -> str:

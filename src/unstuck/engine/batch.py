@@ -132,16 +132,34 @@ def _look_of_container(s: ContainerStatus) -> Look:
 
 @record()
 class GroupModel(Record):
-    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other, each with its culprit."""
+    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other, each with its culprit.
+
+    looks: the same causes, each with the look of its culprit.
+    """
 
     ids: frozenset[str]
     roots: frozenset[tuple[str, Ref]]
+    looks: frozenset[tuple[str, Look]] = frozenset()
 
 
 def model_of(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
     """Return the model from what was found of each; the culprit is that of the template where it is one's own."""
-    roots = ((t.id, template(subject, t.finding.culprit, snap)) for subject, t in found if t.consequence_of is None)
-    return GroupModel(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
+    roots = [(subject, t) for subject, t in found if t.consequence_of is None]
+    return GroupModel(
+        frozenset(t.id for _, t in found if t.via is None),
+        frozenset((t.id, template(subject, t.finding.culprit, snap)) for subject, t in roots),
+        frozenset((t.id, _look_of_culprit(subject, t, snap)) for subject, t in roots),
+    )
+
+
+def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
+    """Return the look of a culprit that is an object of its own; () for the subject itself, and where only the name tells one from another.
+
+    Two Pods may each wait for a claim for reasons of their own, which their claims show.
+    """
+    culprit = snap.canon(found.finding.culprit)
+    shown = look(culprit, snap)
+    return () if culprit == snap.canon(subject) or shown == (culprit.key,) else shown
 
 
 def match_model(
@@ -173,9 +191,12 @@ def match_model(
             )
     found = link(told, ref, snap, places(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
-    first = {id_ for id_, _ in model.roots}
-    same = ((t, (t.id, template(ref, t.finding.culprit, snap)) in model.roots) for t in found if t.consequence_of is None)
-    if not any((t.confidence == "proven" and t.id in first) or known for t, known in same):
+    roots = [t for t in found if t.consequence_of is None]
+    if not any(
+        (t.id, template(ref, t.finding.culprit, snap)) in model.roots
+        or (t.confidence == "proven" and (t.id, _look_of_culprit(ref, t, snap)) in model.looks)
+        for t in roots
+    ):
         return None
     return Diagnosis(ref, state, stages, found, (), ())
 
