@@ -91,7 +91,8 @@ class Question(Record):
 class CauseMatch(Record):
     """One cause that matched.
 
-    consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
+    consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on, also: the
+    equal parts where it is the same.
     wants, questions: what would turn likely into proven, as put and as a person reads it. stage: as of an `OpenCause`.
     intended: as of a `Cause`.
     """
@@ -105,6 +106,7 @@ class CauseMatch(Record):
     consequence_of: int | None = None
     reach: tuple[tuple[str, int], ...] = ()
     via: Ref | None = None
+    also: tuple[Ref, ...] = ()
     questions: tuple[Question, ...] = ()
     stage: str = ""
     intended: bool = False

@@ -12,8 +12,8 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import answer, ask, places
+from unstuck.engine.equal_roots import template
 from unstuck.engine.evaluator import Evaluator, asks
-from unstuck.engine.incidents import template
 from unstuck.engine.link import link
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, urgent
+from unstuck.engine.equal_roots import template
 from unstuck.engine.trouble import TROUBLES, trouble_of
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
@@ -68,15 +69,6 @@ def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Inc
         )
     )
     return tuple(replace(one, id=n) for n, (_, one) in enumerate(by_urgency, 1))
-
-
-def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
-    """Return a thing of the Pod itself, such as its container, as that of its owner's template: all Pods of it have the same."""
-    if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
-        return culprit
-    owners = snap.one(Owners, subject)
-    controller = owners.controller if owners else None
-    return Ref(culprit.kind, f"{subject.within}/{controller.name}", culprit.name) if controller else culprit
 
 
 def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None) -> set[Ref]:

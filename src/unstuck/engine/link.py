@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch
+from unstuck.engine.equal_roots import fold_equal_roots
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -35,6 +36,7 @@ def link(
     merged.sort(key=lambda one: _order(one, after or {}))
     parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, subject, snap, paths or {})) is not None}
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
+    merged, parents, folded = fold_equal_roots(merged, parents, snap)
     order: list[int] = []
 
     def place(i: int) -> None:
@@ -44,7 +46,7 @@ def link(
                 place(child)
 
     for i in range(len(merged)):
-        if i not in parents:
+        if i not in parents and i not in folded:
             place(i)
     at = {old: new for new, old in enumerate(order)}
     return tuple(

@@ -20,7 +20,7 @@ from unstuck.render.cells import Line, Span
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
 from unstuck.render.evidence import shorten_longest_paths, shorten_paths, without_repeated_file
-from unstuck.render.incident_names import reach_words
+from unstuck.render.incident_names import reach_words, where_seen
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placeholders import placeholders_in
 from unstuck.render.placing import placing_lines
@@ -220,9 +220,9 @@ def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
 
 
 def _cause(one: RootCause, page: Page) -> Item:
-    via = (page.word("seen_on", who=visible(told_apart(one.cause.via))),) if one.cause.via else ()
+    seen = filter(None, (visible(where_seen(one.cause, page)),))
     sure = one.cause.confidence
-    return Item(shorten_longest_paths(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
+    return Item(shorten_longest_paths(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *seen))
 
 
 def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:

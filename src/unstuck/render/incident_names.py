@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from unstuck.diagnosis.answer import Answer, Incident
-from unstuck.diagnosis.text import called, lasting
+from unstuck.diagnosis.answer import Answer, CauseMatch, Incident
+from unstuck.diagnosis.text import called, lasting, told_apart
 from unstuck.facts.core import Ref
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.render.page import Page
@@ -65,6 +65,14 @@ def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
 def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
     """Return `600 Pods · 12 Deployments`."""
     return " · ".join(page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(reach, key=lambda r: (-r[1], r[0])))
+
+
+def where_seen(cause: CauseMatch, page: Page) -> str:
+    """Return `seen on Pod shop/web-0 and 1 more`; "" where it was found on the subject itself."""
+    if cause.via is None:
+        return ""
+    who, n = told_apart(cause.via), len(cause.also)
+    return page.word("seen_on_more", who=who, n=n) if n else page.word("seen_on", who=who)
 
 
 def _kind(kind: str, n: int, page: Page) -> str:

@@ -13,7 +13,7 @@ from unstuck.render.asked import with_one_next
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import evidence_lines, shorten_longest_paths, shorten_paths
-from unstuck.render.incident_names import reach_words
+from unstuck.render.incident_names import reach_words, where_seen
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
@@ -157,8 +157,8 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
         lines = [*page.block(label, f"{confidence} · {cause.id}", style), *page.block(Span(""), says, "bold")]
     else:
         lines = page.block(label, f"{confidence}  {says}", "bold", tail=cause.id)
-    if cause.via:
-        lines += page.block(Span(""), page.word("seen_on", who=told_apart(cause.via)), "dim")
+    if seen := where_seen(cause, page):
+        lines += page.block(Span(""), seen, "dim")
     return lines
 
 

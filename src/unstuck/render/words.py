@@ -110,6 +110,7 @@ WORDS: dict[str, Text] = {
     "undo": say("undo: "),
     "verify": say("then") + say(": "),
     "seen_on": say.template("seen on {who}"),
+    "seen_on_more": say.template("seen on {who} and {n} more"),
     "no_cause": say.template("No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each."),
     "nothing": say("No problems found."),
     "nothing_else": say("Nothing else is wrong: what is known was left out."),

@@ -1,0 +1,78 @@
+"""Which roots of one answer are the same trouble of Pods that are made alike: such a trouble is told once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import CauseMatch
+from unstuck.diagnosis.sign import unique
+from unstuck.facts.aspects.objects import Owners
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+
+# What differs in the words that two runs of one program leave: times, numbers, addresses.
+_QUOTED, _CHANGES = regex(r"“[^”]*”"), regex(r"[0-9a-f]*\d[0-9a-f]*")
+
+_Trouble = tuple[str, Ref, str, str]
+
+
+def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
+    """Return a thing of the Pod itself, such as its container, as that of its owner's template: all Pods of it have the same."""
+    if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
+        return culprit
+    controller = _controller(subject, snap)
+    return Ref(culprit.kind, f"{subject.within}/{controller.name}", culprit.name) if controller else culprit
+
+
+def fold_equal_roots(
+    told: Sequence[CauseMatch], parents: Mapping[int, int], snap: Snapshot
+) -> tuple[list[CauseMatch], dict[int, int], frozenset[int]]:
+    """Return the causes, their parents, and the indexes of those that another one speaks for.
+
+    That one blocks what they blocked, and names in `also` the Pods on which they were found. A root from which something else follows
+    stays for itself.
+    """
+    chains = {i: _chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
+    first: dict[object, int] = {}
+    merged, dropped = list(told), set[int]()
+    for root, chain in chains.items():
+        key = frozenset(_trouble(told[i], snap) for i in chain)
+        # A cause of no part of the subject is its own.
+        kept = root if told[root].via is None else first.setdefault((_trouble(told[root], snap), key), root)
+        if kept != root:
+            dropped.update(chain)
+            same = {_trouble(told[i], snap): i for i in chains[kept]}
+            for i in chain:
+                at = same[_trouble(told[i], snap)]
+                merged[at] = _with(merged[at], told[i])
+    return merged, {i: p for i, p in parents.items() if i not in dropped}, frozenset(dropped)
+
+
+def _chain(root: int, parents: Mapping[int, int], count: int) -> tuple[int, ...]:
+    found = [root]
+    for i in found:
+        found += [child for child in range(count) if parents.get(child) == i]
+    return tuple(found)
+
+
+def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
+    """Return what is the same where two Pods of one controller have one trouble."""
+    culprit, says = one.finding.culprit, one.finding.says.en
+    if one.via is not None and one.via.kind == "Pod":
+        controller = _controller(one.via, snap)
+        culprit = controller if controller and snap.canon(culprit) == snap.canon(one.via) else template(one.via, culprit, snap)
+        says = says.replace(one.via.name or "", "") if one.via.name else says
+    return one.id, snap.canon(culprit), one.confidence, _QUOTED.sub(lambda m: _CHANGES.sub("0", m[0]), says)
+
+
+def _with(kept: CauseMatch, other: CauseMatch) -> CauseMatch:
+    blocks = unique((*kept.finding.blocks, *other.finding.blocks))
+    also = unique((*kept.also, *(() if other.via is None or other.via == kept.via else (other.via,))))
+    return replace(kept, finding=replace(kept.finding, blocks=tuple(sorted(blocks, key=lambda r: r.key))), also=also)
+
+
+def _controller(pod: Ref, snap: Snapshot) -> Ref | None:
+    owners = snap.one(Owners, pod)
+    return owners.controller if owners else None
