@@ -6,8 +6,10 @@ import os
 import sys
 from collections.abc import Iterator
 
+from unstuck.cli import terminal
 from unstuck.cli.lang import Lang
 from unstuck.facts.text import Messages
+from unstuck.render.cells import wrap
 from unstuck.render.words import in_lang
 
 say = Messages(__name__)
@@ -22,7 +24,7 @@ def pastes(lang: Lang) -> Iterator[bytes]:
     """Yield each paste, until one is empty or says `q`."""
     said = FIRST
     while True:
-        sys.stderr.write(f"{in_lang(said, lang)}\n")
+        sys.stderr.write("".join(f"{line}\n" for line in wrap(in_lang(said, lang), terminal.width())))
         sys.stderr.flush()
         text = _until_end()
         if not text.strip() or text.strip() in _LEAVE:
