@@ -12,7 +12,7 @@ from unstuck.diagnosis.verdict import Undecided, judge
 from unstuck.facts.aspects.objects import Condition, Conditions, Failure
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.runtime import ready_since
+from unstuck.stages.runtime import was_ready_since
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NODE = Ref("Node", None, "n-1")
@@ -51,6 +51,6 @@ def test_what_a_node_that_was_ready_for_minutes_since_has_overcome_speaks_for_no
 ) -> None:
     snap = snapshot(failed, ready)
     (failure,) = snap.every(Failure)
-    assert ready_since(failure, NODE, snap) is overcome
+    assert was_ready_since(failure, NODE, snap) is overcome
     verdict = judge(CAUSE.rule(NODE, snap), Sign(True))
     assert isinstance(verdict, Undecided) and verdict.possible is not overcome

@@ -35,12 +35,12 @@ from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.consumers import waiting_consumers
+from unstuck.stages.consumers import find_waiting_consumers
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.named import NamedObject, named_objects
-from unstuck.stages.node_state import lost_daemons
-from unstuck.stages.references import serving_targets
-from unstuck.stages.unwritten import stopped_controllers
+from unstuck.stages.named import NamedObject, find_named_objects
+from unstuck.stages.node_state import find_lost_daemons
+from unstuck.stages.references import find_serving_targets
+from unstuck.stages.unwritten import find_stopped_controllers
 
 DEPTH = 3
 CHILDREN = 5
@@ -101,7 +101,7 @@ def ask(
         held = tuple(r for r in held if is_being_deleted(r, snap))
     if state.name not in _NOT_WELL:
         held = tuple(r for r in held if not _was_replaced(r, snap))
-    named = named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
+    named = find_named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
     children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
     there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
     # What is named and is well has no part in it.
@@ -133,15 +133,15 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
-    consumers = waiting_consumers(subject, snap) if subject.kind == "PersistentVolumeClaim" else ()
+    consumers = find_waiting_consumers(subject, snap) if subject.kind == "PersistentVolumeClaim" else ()
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
-    behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
-    referred = (r.to for r in serving_targets(subject, snap))
+    behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in find_lost_daemons(subject, snap)]
+    referred = (r.to for r in find_serving_targets(subject, snap))
     makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
     made = (r for f in snap.of(Owned, subject) for r in f.refs)
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made))
     # Whoever may be its controller runs in a Namespace of its own, and is asked last.
-    stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in stopped_controllers(f))
+    stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in find_stopped_controllers(f))
     return unique((*sorted(children, key=lambda r: r.key), *map(snap.canon, stopped)))
 
 

@@ -19,7 +19,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.state_wording import threshold
+from unstuck.stages.state_wording import choose_threshold
 
 say = Messages(__name__)
 _WAITS = ("PodInitializing", "ContainerCreating")
@@ -54,7 +54,7 @@ def _is_unfinished(d: Diagnosis, snap: Snapshot, after: float | None) -> bool:
     if state.name != "progressing" or state.granted or is_being_deleted(d.subject, snap):
         return False
     # Of what began at an unknown time it is not known that it is within its time.
-    return state.since is None or snap.now - state.since >= threshold("unfinished", after)
+    return state.since is None or snap.now - state.since >= choose_threshold("unfinished", after)
 
 
 def _waits_for(chain: Chain) -> Text:

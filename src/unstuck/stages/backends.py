@@ -9,7 +9,7 @@ from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lease import kept
+from unstuck.stages.lease import find_kept_lease
 from unstuck.stages.served import lacks_service
 from unstuck.stages.state_wording import state_with_headline
 
@@ -49,6 +49,6 @@ def depends_on(ref: Ref, snap: Facts) -> tuple[Want, ...]:
         lone = any(not f.selector and not f.outside for f in snap.of(ServiceSpec, ref))
         return (Want(Backends, ref),) if lone else ()
     if ref.kind == "Lease":
-        return kept(ref, snap).wants
+        return find_kept_lease(ref, snap).wants
     services = (f.service for f in snap.of(Conversion, ref) if f.service)
     return tuple(w for s in services for w in lacks_service(s, snap).wants)

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.tls import ServingCertificate
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.references import references
+from unstuck.stages.references import find_references
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
@@ -32,11 +32,11 @@ class UnfitCertificate(Record):
     host: str = ""
 
 
-def unfit_certificates(ref: Ref, snap: Facts) -> Sign[UnfitCertificate]:
+def find_unfit_certificates(ref: Ref, snap: Facts) -> Sign[UnfitCertificate]:
     """Find the certificates shown for an object that do not hold; of a Secret its own. No where it shows none."""
     if ref.kind == "Secret":
         return some(snap, ServingCertificate, ref, lambda f: _find_faults(f, ref, "", (), snap))
-    signs = [_find_unfit(r, snap) for r in references(ref, snap) if r.hosts is not None]
+    signs = [_find_unfit(r, snap) for r in find_references(ref, snap) if r.hosts is not None]
     return any_of(signs) if signs else Sign(False)
 
 
@@ -44,9 +44,9 @@ def _find_unfit(one: Reference, snap: Facts) -> Sign[UnfitCertificate]:
     return some(snap, ServingCertificate, one.to, lambda f: _find_faults(f, one.to, one.field, one.hosts or (), snap))
 
 
-def certificate_state(ref: Ref, snap: Facts) -> State | None:
+def judge_certificates(ref: Ref, snap: Facts) -> State | None:
     """Return the state of an object whose certificate clients refuse; None where none is known to be so."""
-    unfit = unfit_certificates(ref, snap)
+    unfit = find_unfit_certificates(ref, snap)
     if not (unfit.value and unfit.sure):
         return None
     one = unfit.hits[0]

@@ -19,7 +19,7 @@ def have_leases_lapsed(snap: Facts) -> bool:
     return bool(_renewed_leases(snap, late=True)) and not _renewed_leases(snap, late=False)
 
 
-def writes_stopped(snap: Facts) -> Sign[Fact]:
+def have_writes_stopped(snap: Facts) -> Sign[Fact]:
     """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
     if young := _renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])

@@ -20,7 +20,7 @@ from unstuck.stages.state_wording import state_with_headline
 say = Messages(__name__)
 
 
-def waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
+def find_waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the Pods that use the claim and have no Node yet."""
     mine = snap.canon(claim)
     told = (r for f in snap.of(Users, claim) for r in f.waiting)
@@ -29,7 +29,7 @@ def waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
     return tuple(p for p in pods if find_node_of_pod(p, snap) is None and not is_terminal(p, snap))
 
 
-def waiting_claim(
+def judge_waiting_claim(
     claim: Ref, says: Text, since: datetime | None, evidence: tuple[Fact, ...], snap: Facts, state_of_pod: Callable[[Ref], State]
 ) -> State:
     """Return the state of a claim that is bound once a Pod is placed: stuck as its consumer is, else within its time.
@@ -37,7 +37,7 @@ def waiting_claim(
     says, since, evidence: what is known of the claim itself.
     """
     word = next((f.phase for f in snap.of(Phase, claim)), "")
-    states = [(pod, state_of_pod(pod)) for pod in waiting_consumers(claim, snap)]
+    states = [(pod, state_of_pod(pod)) for pod in find_waiting_consumers(claim, snap)]
     for pod, state in states:
         if state.name == "stuck":
             says += say("; it is bound once {pod} is scheduled, and that is stuck", pod=who(pod))

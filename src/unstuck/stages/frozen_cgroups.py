@@ -11,7 +11,7 @@ from unstuck.facts.derive.cgroups import find_frozen
 from unstuck.facts.lookup import Facts
 
 
-def held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
+def is_held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
     """Return yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no
     process.
 

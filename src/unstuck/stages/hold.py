@@ -54,7 +54,7 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     return _reported_hold(ref, snap)
 
 
-def cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
+def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     """Return who cordoned a Node and when, as what stands behind that it is; nothing where nobody told."""
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:

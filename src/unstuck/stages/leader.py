@@ -9,7 +9,7 @@ from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.cluster_writes import writes_stopped
+from unstuck.stages.cluster_writes import have_writes_stopped
 
 # staging/src/k8s.io/component-base/config/v1alpha1/defaults.go: held for 15 s, renewed every 2 s; since 1.20 always a Lease.
 # A standby takes over within seconds: after so long there is none.
@@ -24,7 +24,7 @@ class EndedLease(Record):
     since: datetime
 
 
-def lease_end(lease: Ref, snap: Facts) -> Sign[EndedLease]:
+def find_ended_lease(lease: Ref, snap: Facts) -> Sign[EndedLease]:
     """Return yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
     late = some(
         snap, Lease, lease, lambda f: [EndedLease(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else []
@@ -35,13 +35,13 @@ def lease_end(lease: Ref, snap: Facts) -> Sign[EndedLease]:
     return late if in_time else Sign(None, seen=late.seen)
 
 
-def while_others_write(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]:
+def require_other_writes(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]:
     """Return the same sign while anything is written at all; else a Lease that ran out tells nothing of its holder, and the question stays
     open.
     """
     if not ended.value:
         return ended
-    written = negate(writes_stopped(snap))
+    written = negate(have_writes_stopped(snap))
     if written.value is None:
         return Sign(None, ended.hits, ended.seen, written.wants)
     return Sign(written.value, ended.hits, (*ended.seen, *written.seen), sure=ended.sure and written.sure)

@@ -29,7 +29,7 @@ class KeptLease(Record):
     until: datetime
 
 
-def holder_pod(lease: Ref, fact: Lease) -> Ref | None:
+def find_holder_pod(lease: Ref, fact: Lease) -> Ref | None:
     """Return the Pod that a Lease names as its holder; None where the name is not that of a Deployment's Pod.
 
     client-go's programs mostly write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it is a machine's.
@@ -38,21 +38,21 @@ def holder_pod(lease: Ref, fact: Lease) -> Ref | None:
     return pod if parse_replica_set(pod) else None
 
 
-def kept(lease: Ref, snap: Facts) -> Sign[KeptLease]:
+def find_kept_lease(lease: Ref, snap: Facts) -> Sign[KeptLease]:
     """Tell whether the Pod that holds a Lease is gone, while the Lease itself goes on for a while and is not renewed."""
     fact = next((f for f in snap.of(Lease, lease) if f.holder and f.renewed), None)
     if fact is None or fact.renewed is None:
         return Sign(False, seen=snap.of(Lease, lease)) if snap.of(Lease, lease) else Sign(None)
-    pod, until = holder_pod(lease, fact), fact.renewed + timedelta(seconds=fact.duration)
+    pod, until = find_holder_pod(lease, fact), fact.renewed + timedelta(seconds=fact.duration)
     if pod is None or until <= snap.now or snap.now - fact.renewed < _SILENT:
         return Sign(False, seen=(fact,))
     gone = some(snap, Presence, pod, lambda f: [] if f.exists else [KeptLease(pod, until)])
     return Sign(gone.value, gone.hits, (fact, *gone.seen), gone.wants, gone.sure)
 
 
-def lease_state(lease: Ref, snap: Facts) -> State | None:
+def judge_lease(lease: Ref, snap: Facts) -> State | None:
     """Return that nobody can take a Lease whose holder is gone; None where that is not so."""
-    found = kept(lease, snap)
+    found = find_kept_lease(lease, snap)
     if found.value is None and found.wants:
         return state_with_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)
     if not found.value:

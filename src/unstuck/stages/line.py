@@ -40,7 +40,7 @@ class StageStep(Record):
     implies: bool = False
 
 
-def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
+def order_stages(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     """Order the stages. Before the first that is not done everything is as its sign says; after it, what is not done is `later`.
 
     After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open. One that is done

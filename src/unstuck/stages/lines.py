@@ -17,9 +17,9 @@ from unstuck.facts.vocabulary.failures import Operation, RefusalWord
 from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.line import gate
-from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
-from unstuck.stages.pod_deletion import pod_deletion
-from unstuck.stages.pod_start import pod_start
+from unstuck.stages.namespace_deletion import trace_namespace_deletion, trace_object_deletion
+from unstuck.stages.pod_deletion import trace_pod_deletion
+from unstuck.stages.pod_start import trace_pod_start
 
 _ENDING: tuple[Operation, ...] = (
     "volume-tear-down",
@@ -51,12 +51,12 @@ def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     ending = is_being_deleted(ref, snap)
     if ref.kind == "Pod":
         if ending or (ending is None and _hints_at_end(ref, snap)):
-            return pod_deletion(ref, snap)
-        starting = pod_start(ref, snap)
+            return trace_pod_deletion(ref, snap)
+        starting = trace_pod_start(ref, snap)
         return starting if ending is False else tuple(_ask_deletion(s, ref) for s in starting)
     if not ending:
         return ()
-    return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
+    return trace_namespace_deletion(ref, snap) if ref.kind == "Namespace" else trace_object_deletion(ref, snap)
 
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:

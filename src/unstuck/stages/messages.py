@@ -12,7 +12,7 @@ _MOST = 3
 _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
-def messages_about(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
+def find_messages_about(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
     """Return failing calls that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:

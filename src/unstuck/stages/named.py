@@ -13,8 +13,8 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.references import references
-from unstuck.stages.reported_state import deletion_words, outright_conditions, telling_words
+from unstuck.stages.references import find_references
+from unstuck.stages.reported_state import find_deletion_words, find_outright_conditions, find_telling_words
 
 # So many are looked at of one subject.
 _MOST = 3
@@ -34,7 +34,7 @@ class NamedObject(Record):
     by: Fact
 
 
-def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
+def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     """Return what the words about a subject name, what was said of its own program first; not itself."""
     found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
     space = subject.name if subject.kind == "Namespace" else subject.within
@@ -64,17 +64,17 @@ def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    own = telling_words(subject, snap)
-    yield from ((r.to, own[0].fact) for r in waited_for(subject, snap))
+    own = find_telling_words(subject, snap)
+    yield from ((r.to, own[0].fact) for r in find_awaited_resources(subject, snap))
 
 
-def waited_for(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
+def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the CustomResources that one which says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for these.
 
     None for one whose words name a trouble of its own.
     """
-    waits = "." in subject.kind and telling_words(subject, snap) and not outright_conditions(subject, snap)
-    return tuple(r for r in references(subject, snap)[:_REFERRED] if "." in r.to.kind) if waits else ()
+    waits = "." in subject.kind and find_telling_words(subject, snap) and not find_outright_conditions(subject, snap)
+    return tuple(r for r in find_references(subject, snap)[:_REFERRED] if "." in r.to.kind) if waits else ()
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
@@ -103,7 +103,7 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
             yield from _find_in_log(subject, status, snap)
     for failure in snap.of(Failure, subject):
         yield failure, failure.message
-    for own in (*telling_words(subject, snap), *deletion_words(subject, snap)):
+    for own in (*find_telling_words(subject, snap), *find_deletion_words(subject, snap)):
         yield own.fact, own.message
     for events in snap.of(Events, subject):
         for event in [e for e in events.items if e.warning][-_LATEST:]:

@@ -11,14 +11,14 @@ from unstuck.facts.aspects.cluster import Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Conditions, Presence
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.line import StageStep, line
-from unstuck.stages.pod_deletion import no_finalizers
+from unstuck.stages.line import StageStep, order_stages
+from unstuck.stages.pod_deletion import has_no_finalizers
 
 say = Messages(__name__)
 CLUSTER = Ref("Cluster")
 
 
-def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
+def trace_namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _no_pods_sign(ns, snap)
     steps = [
@@ -34,20 +34,20 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
         ),
         StageStep("gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
     ]
-    return line(steps)
+    return order_stages(steps)
 
 
-def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
+def trace_object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of any other object, which is removed once its finalizers are cleared."""
     steps = [
         StageStep("requested", say("request deletion"), some(snap, Presence, ref, lambda f: [f])),
-        StageStep("finalizers-cleared", say("clear finalizers"), no_finalizers(ref, snap)),
+        StageStep("finalizers-cleared", say("clear finalizers"), has_no_finalizers(ref, snap)),
         StageStep("gone", say("removal"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True),
     ]
-    return line(steps)
+    return order_stages(steps)
 
 
-def evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
+def find_evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the facts that show that nothing is left but what cannot be listed, from the namespace controller and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.

@@ -12,7 +12,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 
-def silent(node: Ref, snap: Facts) -> Sign[Any]:
+def is_silent(node: Ref, snap: Facts) -> Sign[Any]:
     """Return yes where the node controller says that the kubelet stopped reporting, or its lease ran out; no where neither is so.
 
     `Ready=False` is the kubelet's own word, so it reports. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go

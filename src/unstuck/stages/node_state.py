@@ -16,13 +16,13 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.startup_taints import StartupTaint, find_startup_taint
-from unstuck.stages.hold import cordon_origin as cordoned_by
+from unstuck.stages.hold import find_cordon_origin as cordoned_by
 from unstuck.stages.lines import is_being_deleted, stage_line
-from unstuck.stages.pod_state import starting_pod
-from unstuck.stages.runtime import daemons_of, unresponsive
-from unstuck.stages.signing import waiting_requests
+from unstuck.stages.pod_state import judge_starting_pod
+from unstuck.stages.runtime import find_daemons, is_unresponsive
+from unstuck.stages.signing import find_waiting_requests
 from unstuck.stages.state_wording import state_with_headline
-from unstuck.stages.static_pods import rejected_manifests
+from unstuck.stages.static_pods import find_rejected_manifests
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
@@ -47,7 +47,7 @@ class StarvingPods(Record):
     seen: tuple[Fact, ...]
 
 
-def node_state(node: Ref, snap: Facts) -> State:
+def judge_node(node: Ref, snap: Facts) -> State:
     """Return the Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
@@ -77,7 +77,7 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
         count = len(waiting.pods)
         says = say("Ready, but has started no Pod for {span}; {count} Pods wait", span=span, count=count)
         return state_with_headline(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
-    hung = unresponsive(node, snap, daemons_of(node, snap))
+    hung = is_unresponsive(node, snap, find_daemons(node, snap))
     if hung.value and hung.sure:
         says = say("Ready, but its container runtime does not answer")
         return state_with_headline(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
@@ -111,7 +111,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
 
 def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return that a Pod which every Node needs is stuck on it."""
-    lost = lost_daemons(node, snap)
+    lost = find_lost_daemons(node, snap)
     if not lost:
         return None
     pod, state = lost[0]
@@ -123,7 +123,7 @@ def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> Sta
 
 def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return that its kubelet does not accept the manifest of a static Pod."""
-    rejected = rejected_manifests(node, snap)
+    rejected = find_rejected_manifests(node, snap)
     if not rejected.value:
         return None
     first = rejected.hits[0]
@@ -131,17 +131,17 @@ def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State
     return state_with_headline(node, "stuck", says, first.first, (conditions, *rejected.seen), word="Ready")
 
 
-def startup_taints(shape: NodeShape) -> list[StartupTaint]:
+def find_startup_taints(shape: NodeShape) -> list[StartupTaint]:
     """Return the Node's taints that a controller takes away by itself once the Node is prepared."""
     return [row for t in shape.taints if t.effect in _KEEPS_AWAY and (row := find_startup_taint(t.key))]
 
 
 def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
     """Return that nothing new is placed on it, as it still has the taint with which it began."""
-    shape = next((f for f in snap.of(NodeShape, node) if startup_taints(f)), None)
+    shape = next((f for f in snap.of(NodeShape, node) if find_startup_taints(f)), None)
     if shape is None:
         return None
-    first = startup_taints(shape)[0]
+    first = find_startup_taints(shape)[0]
     says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
     late = since is not None and snap.now - since >= STARTING
     return state_with_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
@@ -149,7 +149,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
 
 def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return that nobody answers its kubelet's request for a certificate."""
-    waits = waiting_requests(node, snap)
+    waits = find_waiting_requests(node, snap)
     if not waits.value:
         return None
     first = waits.hits[0]
@@ -157,11 +157,11 @@ def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None
     return state_with_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
 
 
-def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
+def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     """Return the Node's Pods of DaemonSets of the system (its network, its proxy, its storage) that are stuck, as far as they were seen."""
     pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
     ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
-    states = ((p, starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
+    states = ((p, judge_starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 

@@ -18,7 +18,7 @@ def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
     return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
-def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
+def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
     """Return yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
 
     Of a Namespace the conditions that it has only while it goes tell that too (pkg/controller/namespace/deletion): none is older.

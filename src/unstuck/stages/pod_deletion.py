@@ -25,8 +25,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
-from unstuck.stages.line import StageStep, line
-from unstuck.stages.node import silent
+from unstuck.stages.line import StageStep, order_stages
+from unstuck.stages.node import is_silent
 
 say = Messages(__name__)
 Signed = Sign[Any]
@@ -36,11 +36,11 @@ _BACK_OFF = timedelta(seconds=150)
 _OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
 
 
-def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
+def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
-    deleted_last, refused_last = final_delete(pod, snap), failed_writes(pod, snap, lambda f: f.operation == "status-delete")
+    deleted_last, refused_last = has_final_delete(pod, snap), find_failed_writes(pod, snap, lambda f: f.operation == "status-delete")
     # A DELETE that was refused was tried: what comes before it is done.
     after = only_yes(any_of([deleted_last, refused_last]))
 
@@ -71,12 +71,12 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             first=True,
             implies=True,
         ),
-        StageStep("finalizers-cleared", say("clear finalizers"), no_finalizers(pod, snap)),
+        StageStep("finalizers-cleared", say("clear finalizers"), has_no_finalizers(pod, snap)),
         StageStep("gone", say("removal"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]
-    return line(steps)
+    return order_stages(steps)
 
 
 def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
@@ -85,7 +85,7 @@ def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
     return Sign(False, seen=refused.seen) if refused.value else deleted
 
 
-def no_finalizers(ref: Ref, snap: Facts) -> Signed:
+def has_no_finalizers(ref: Ref, snap: Facts) -> Signed:
     """Return done when `metadata.finalizers` is empty."""
     left = some(snap, Finalizers, ref, lambda f: f.names)
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
@@ -151,7 +151,7 @@ def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
     if alive.value is not None:
         return Sign(not alive.value, seen=alive.seen)
     node = find_node_of_pod(pod, snap)
-    quiet: Signed = silent(node, snap) if node else Sign(None)
+    quiet: Signed = is_silent(node, snap) if node else Sign(None)
     if running.value and quiet.value is False:
         return Sign(False, seen=running.seen)
     return Sign(None, seen=unique((*running.seen, *quiet.seen)), wants=unique((*quiet.wants, *alive.wants)))
@@ -195,13 +195,13 @@ def _phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
-    refused = failed_writes(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
+    refused = find_failed_writes(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
     return [StageStep("phase-reported", say("report status"), placed(reported), certain=bool(refused.value), first=True)]
 
 
-def failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
+def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
     """Find the kubelet's lines that such a write about this Pod was refused.
 
     They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
@@ -244,7 +244,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     if left.value is False and kept.value and gates is None:
         node = find_node_of_pod(pod, snap)
         return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
-    if left.value is False and (trying := unmount_retries(pod, snap)).value:
+    if left.value is False and (trying := find_unmount_retries(pod, snap)).value:
         return Sign(False, seen=trying.seen)
     if left.value is False:
         return Sign(True, seen=left.seen)
@@ -253,7 +253,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     return left
 
 
-def unmount_retries(pod: Ref, snap: Facts) -> Signed:
+def find_unmount_retries(pod: Ref, snap: Facts) -> Signed:
     """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no longer exists."""
 
     def is_recent(f: Failure) -> bool:
@@ -270,7 +270,7 @@ def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def final_delete(pod: Ref, snap: Facts) -> Signed:
+def has_final_delete(pod: Ref, snap: Facts) -> Signed:
     """Return the kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.

@@ -16,8 +16,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.stages.line import StageStep, line
-from unstuck.stages.messages import messages_about
+from unstuck.stages.line import StageStep, order_stages
+from unstuck.stages.messages import find_messages_about
 
 say = Messages(__name__)
 Signed = Sign[Any]
@@ -38,7 +38,7 @@ _AFTER_CREATE = (*START_REASONS, _BACK_OFF)
 _AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *_AFTER_CREATE)
 
 
-def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
+def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod that is not being deleted."""
     begun = _kubelet_began(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
@@ -51,7 +51,7 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
         StageStep("init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
-    whole = line([*steps, *_container_steps(pod, snap, _condition_sign(pod, snap, "Ready"))])
+    whole = order_stages([*steps, *_container_steps(pod, snap, _condition_sign(pod, snap, "Ready"))])
     return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
 
 
@@ -79,7 +79,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
     names = unique(s.name for s in list_statuses(pod, snap) if s.kind in ("main", "sidecar"))
     stands: dict[str, list[tuple[str, Stage]]] = {}
     for name in names:
-        own = line(_container_steps(pod, snap, _is_ready(pod, snap, name), name))
+        own = order_stages(_container_steps(pod, snap, _is_ready(pod, snap, name), name))
         if at := next((s for s in own if s.state == "not-done"), None):
             stands.setdefault(at.id, []).append((name, at))
     here = {s.id for s in stages if s.state == "not-done"}
@@ -98,7 +98,7 @@ def _name_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_s
 
 def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Add the messages about the Pod to its current stage."""
-    said = messages_about(pod, snap)
+    said = find_messages_about(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
     if at is None or not said:
         return stages

@@ -15,8 +15,8 @@ from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
-from unstuck.stages.state_wording import state_with_headline, threshold
-from unstuck.stages.status import status_word
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.status import find_status_word
 
 say = Messages(__name__)
 AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
@@ -25,7 +25,7 @@ _RUNNING = ("ready", "stays-up")
 _READY = say("Running and ready")
 
 
-def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
+def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     """Return its state by the first stage that it has not behind it, and by what its containers wait for."""
     # Where one container is known to stand says more than that nobody told of an earlier stage.
     current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
@@ -55,7 +55,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     ]
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
-    word = own or status_word(ref, snap)
+    word = own or find_status_word(ref, snap)
     where = _state_text(word, current, lasting(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
@@ -67,8 +67,8 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
         return state_with_headline(ref, "unknown", says, evidence=seen, word=word)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in _ERRING
-    given = probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
-    if begun is None or erring or snap.now - begun >= threshold(kind, after) + given:
+    given = find_probe_allowance(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
+    if begun is None or erring or snap.now - begun >= choose_threshold(kind, after) + given:
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
     # Its author has given it this time; what its first probe has not looked at cannot be ready.
@@ -107,7 +107,7 @@ def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
     return state_with_headline(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
 
 
-def probes_time(ref: Ref, snap: Facts) -> timedelta:
+def find_probe_allowance(ref: Ref, snap: Facts) -> timedelta:
     """Return the longest time that the probes of a running container that is not ready allow it to become ready."""
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in list_statuses(ref, snap) if s.state == "running" and not s.ready}

@@ -19,7 +19,7 @@ from unstuck.stages.state_wording import state_with_headline
 say = Messages(__name__)
 
 
-def references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
+def find_references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return what an object refers to; nothing of one that is being deleted, or of a workload with all its Pods: they need it no more."""
     if is_being_deleted(ref, snap) or any(_has_references(ref, f) for f in snap.of(Workload, ref)):
         return ()
@@ -31,9 +31,9 @@ def _has_references(ref: Ref, f: Workload) -> bool:
     return f.finished or (f.ready >= f.wanted and renewed)
 
 
-def absent(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
+def find_absent_targets(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
     """Find references whose target the server was asked for and does not have; no where there is none of this sort."""
-    asked = [r for r in references(ref, snap) if r.required is required]
+    asked = [r for r in find_references(ref, snap) if r.required is required]
     return any_of([_find_absent(r, snap) for r in asked]) if asked else Sign(False)
 
 
@@ -41,9 +41,9 @@ def _find_absent(reference: Reference, snap: Facts) -> Sign[Reference]:
     return some(snap, Presence, reference.to, lambda f: [] if f.exists else [reference])
 
 
-def without_port(ref: Ref, snap: Facts) -> Sign[Reference]:
+def find_missing_ports(ref: Ref, snap: Facts) -> Sign[Reference]:
     """Find references to a port that their Service, which exists, does not have; no where there is none."""
-    asked = [r for r in references(ref, snap) if r.port and r.to.kind == "Service"]
+    asked = [r for r in find_references(ref, snap) if r.port and r.to.kind == "Service"]
     return any_of([_without_port(r, snap) for r in asked]) if asked else Sign(False)
 
 
@@ -55,29 +55,29 @@ def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
     return some(snap, ServiceSpec, reference.to, lacks)
 
 
-def serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
+def find_serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the references to existing objects without which the subject cannot serve."""
-    there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
+    there = (r for r in find_references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
     return tuple(r for r in there if not is_being_deleted(r.to, snap))
 
 
-def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
+def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
     """Return the state of an object whose targets are missing or unhealthy; None where neither is known.
 
     state_of_target: the state of another object, for which no reference is followed any more.
     """
-    gone = absent(ref, snap, required=True)
+    gone = find_absent_targets(ref, snap, required=True)
     if gone.value and gone.sure:
         one = gone.hits[0]
         says = say("refers to {to} in {field}, which does not exist", to=one.to, field=one.field)
         return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
-    wrong = without_port(ref, snap)
+    wrong = find_missing_ports(ref, snap)
     if wrong.value and wrong.sure:
         one = wrong.hits[0]
         says = say("sends to port {port} of {to} in {field}, which has no such port", port=one.port, to=one.to, field=one.field)
         return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *wrong.seen)))
-    serving = [r for r in references(ref, snap) if r.serves]
-    if stuck := next((one for one in serving if stuck_target(one, snap, state_of_target).value), None):
+    serving = [r for r in find_references(ref, snap) if r.serves]
+    if stuck := next((one for one in serving if is_target_stuck(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))
         why = state.says or say("stuck")
         says = say("refers to {to} in {field}: {why}", to=stuck.to, field=stuck.field, why=why)
@@ -85,7 +85,7 @@ def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State
     return None
 
 
-def stuck_target(reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]) -> Sign[Reference]:
+def is_target_stuck(reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]) -> Sign[Reference]:
     """Tell whether the target is stuck; no for one that is absent or being deleted, which are other questions."""
     present = some(snap, Presence, reference.to, lambda f: [reference] if f.exists else [])
     if not present.value:
@@ -100,5 +100,5 @@ def stuck_target(reference: Reference, snap: Facts, state_of_target: Callable[[R
 
 def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:
     """Return the questions whether the targets are there. ill: it says that it is not well, so that what it may need is asked for, too."""
-    signs = (absent(ref, snap, required=True), *((absent(ref, snap, required=False),) if ill else ()))
+    signs = (find_absent_targets(ref, snap, required=True), *((find_absent_targets(ref, snap, required=False),) if ill else ()))
     return unique(w for s in signs for w in s.wants)

@@ -18,9 +18,9 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, says_outright
 from unstuck.knowledge.status_words import NONE, find_word_tone
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
-from unstuck.stages.state_wording import state_with_headline, threshold
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
 
 say = Messages(__name__)
 
@@ -40,7 +40,7 @@ class _StatusClaim(Record):
     whole: bool = False
 
 
-def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state by the object's own status; None where that says nothing of it."""
     tells = [*_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
@@ -50,7 +50,7 @@ def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if ill:
         return _state_in_words(ref, "stuck", ill, snap)
     if waits:
-        limit = _AT_WORK if moves and after is None else threshold("workload", after)
+        limit = _AT_WORK if moves and after is None else choose_threshold("workload", after)
         late = [t for t in waits if _duration(t, ref, snap) >= limit]
         if late:
             return _state_in_words(ref, "stuck", late, snap)
@@ -79,28 +79,28 @@ def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
 
-def telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first."""
-    state = reported_state(ref, snap, None)
+    state = judge_by_status(ref, snap, None)
     return tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
 
 
-def outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
+def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
     """Return the conditions whose reason alone is a trouble of its own, so that its controller came no further than there."""
     return tuple(f for f in snap.of(Conditions, ref) if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items))
 
 
-def waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+def find_waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says, with a message, of what it waits for or does, whatever its time."""
     return tuple(t.own for t in _claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
 
 
-def deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what an object whose deletion is late says, with a message, of why it is still there, the worst first.
 
     Those are words that name a step of a deletion, or that are younger than its request: an older trouble may have nothing to do with it.
     """
-    begun = request_time(late[0]) if (late := overdue(ref, snap).hits) else None
+    begun = request_time(late[0]) if (late := is_overdue(ref, snap).hits) else None
     order: tuple[Tone, ...] = ("ill", "waits", "odd", "unheard", "nothing")
     tells = [t for t in _claims(ref, snap) if t.own.message and late and _is_of_deletion(t, begun)]
     found = [t.own for tone in order for t in tells if t.tone == tone]
@@ -197,7 +197,7 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     )
     written = [t.at for f in snap.of(Touches, ref) for t in f.items if t.at and any(p.startswith("spec.") for p in t.fields)]
     since = max(written, default=None)
-    late = since is not None and snap.now - since >= threshold("workload", after)
+    late = since is not None and snap.now - since >= choose_threshold("workload", after)
     # Kubernetes' own controllers all write it; of others nobody knows whether they go on doing so.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
     return state_with_headline(ref, name, says, since, (fact,))

@@ -18,7 +18,7 @@ from unstuck.facts.derive.pods import TERMINAL
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.pod_deletion import final_delete
+from unstuck.stages.pod_deletion import has_final_delete
 
 _ALL = frozenset({"containerd", "dockerd", "crio", "cri-dockerd"})
 # By the scheme of `containerRuntimeVersion`. docker's containers are containerd's too.
@@ -43,7 +43,7 @@ _SILENT = timedelta(minutes=2)
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
-def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
+def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
     """Return the daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
@@ -54,7 +54,7 @@ def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
     return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
 
 
-def ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
+def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
     """Tell whether the Node was Ready for minutes after this failure: with a runtime that does not answer it would not have been.
 
     Source: pkg/kubelet/nodestatus/setters.go (`ReadyCondition`), pkg/kubelet/runtime.go (`runtimeErrors`).
@@ -62,13 +62,13 @@ def ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
     ready = next((c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"), None) if node else None
     if failure.src.at is None or ready is None or node is None:
         return False
-    if ready.status == "Unknown" and ready_until(node, snap) is None:
+    if ready.status == "Unknown" and find_end_of_readiness(node, snap) is None:
         return False
     last = ready.updated if ready.status == "True" else ready.since
     return last is not None and last - failure.src.at > _NOTICED
 
 
-def ready_until(node: Ref, snap: Facts) -> datetime | None:
+def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
     """Return until when a Node was Ready whose kubelet is silent now; None for another one, and where it had said before that it is not.
 
     A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
@@ -82,7 +82,7 @@ def ready_until(node: Ref, snap: Facts) -> datetime | None:
     return min(silent) - _SILENT
 
 
-def known_daemons(node: Ref, snap: Facts) -> Sign[Any]:
+def are_daemons_known(node: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be
     another.
     """
@@ -92,7 +92,7 @@ def known_daemons(node: Ref, snap: Facts) -> Sign[Any]:
     return Sign(True, known, known) if known else Sign(None, wants=(Want(NodeInfo, node),))
 
 
-def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
+def find_silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
     """Return yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
 
     mine: None stands for all daemons.
@@ -105,7 +105,7 @@ def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -
     return Sign(False, seen=well) if well else Sign(None, seen=facts, wants=(Want(RuntimeAnswer, node),))
 
 
-def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
+def find_stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
     """Return yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
@@ -114,9 +114,9 @@ def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) 
     return Sign(None, seen=facts, wants=() if facts else (Want(DaemonState, node),))
 
 
-def unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
+def is_unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
     """Return yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
-    silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
+    silent, stopped = find_silent_runtime(node, snap, mine), find_stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
     if yes.value:
         return yes
@@ -135,7 +135,7 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
         over = some(snap, Phase, subject, lambda f: [f] if f.phase in TERMINAL else [])
-        return all_of([negate(final_delete(subject, snap)), negate(over)])
+        return all_of([negate(has_final_delete(subject, snap)), negate(over)])
     tried = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE])
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
     return all_of([negate(tried), pending])
@@ -146,7 +146,7 @@ def fails_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
-def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
+def find_hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
     """Return yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
 
     def hang(fact: KubeletEndpoints) -> list[Endpoint]:

@@ -17,7 +17,7 @@ SERVING = "kubernetes.io/kubelet-serving"
 _ANSWERED = timedelta(minutes=2)
 
 
-def waiting_request(request: Ref, snap: Facts) -> Sign[SigningRequest]:
+def is_request_waiting(request: Ref, snap: Facts) -> Sign[SigningRequest]:
     """Tell whether nobody has answered this request in the time that an approver or a signer needs; of unknown age it is unknown."""
     open_ = some(snap, SigningRequest, request, lambda f: [] if f.settled else [f])
     if not open_.value:
@@ -29,7 +29,7 @@ def waiting_request(request: Ref, snap: Facts) -> Sign[SigningRequest]:
     return Sign(late, open_.hits if late else (), seen, sure=open_.sure)
 
 
-def waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
+def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
     """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes new ones."""
     told = tuple(f for f in snap.of(NodeRequests, node) if f.whole and snap.sure(f))
     if not told:
@@ -56,7 +56,7 @@ def _newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
     unknown = tuple(Want(Presence, r) for r in requests if r not in made)
     if unknown:
         return Sign(None, seen=facts, wants=unknown)
-    return waiting_request(max(made, key=lambda r: (made[r], r.key)), snap)
+    return is_request_waiting(max(made, key=lambda r: (made[r], r.key)), snap)
 
 
 def _find_creation(request: Ref, snap: Facts) -> Presence | None:

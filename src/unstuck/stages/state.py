@@ -19,26 +19,26 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
-from unstuck.stages.certificates import certificate_state, unfit_certificates
-from unstuck.stages.consumers import wait_event, waiting_claim
+from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
+from unstuck.stages.consumers import judge_waiting_claim, wait_event
 from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
 from unstuck.stages.hold import apply_hold
-from unstuck.stages.lease import lease_state
+from unstuck.stages.lease import judge_lease
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
-from unstuck.stages.messages import messages_about
-from unstuck.stages.namespace_deletion import evidence_of_emptiness
-from unstuck.stages.node import silent
-from unstuck.stages.node_state import node_state
-from unstuck.stages.overdue import overdue
+from unstuck.stages.messages import find_messages_about
+from unstuck.stages.namespace_deletion import find_evidence_of_emptiness
+from unstuck.stages.node import is_silent
+from unstuck.stages.node_state import judge_node
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
-from unstuck.stages.pod_state import starting_pod
-from unstuck.stages.references import looks_at_targets, referred_state
-from unstuck.stages.reported_state import outright_conditions, own_words, reported_state
-from unstuck.stages.state_wording import state_with_headline, threshold
+from unstuck.stages.pod_state import judge_starting_pod
+from unstuck.stages.references import judge_by_references, looks_at_targets
+from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, own_words
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
 from unstuck.stages.status import TERMINATING
-from unstuck.stages.told_state import account_state, text_state, webhook_state
-from unstuck.stages.uneven_ports import refusing_pods
-from unstuck.stages.unwritten import unwritten_state
+from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
+from unstuck.stages.uneven_ports import find_refusing_pods
+from unstuck.stages.unwritten import judge_unwritten
 
 say = Messages(__name__)
 _NAMED = 3
@@ -52,7 +52,7 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
         return state
-    return replace(state, evidence=unique((*state.evidence, *messages_about(ref, snap))), own=state.own or own_words(ref, snap))
+    return replace(state, evidence=unique((*state.evidence, *find_messages_about(ref, snap))), own=state.own or own_words(ref, snap))
 
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
@@ -63,26 +63,26 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
         return _vanishing_state(ref, snap)
     if ref.kind == "Pod":
-        return starting_pod(ref, snap, stages, after)
+        return judge_starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
-        return node_state(ref, snap)
+        return judge_node(ref, snap)
     state = state_by_itself(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
     # Where its controller has stopped at a trouble of its own, what is referred to comes next at most.
-    own_trouble = state.name == "stuck" and outright_conditions(ref, snap)
+    own_trouble = state.name == "stuck" and find_outright_conditions(ref, snap)
     if (
         state.name != "held"
         and not own_trouble
-        and (referred := referred_state(ref, snap, lambda other: state_by_itself(other, snap, after)))
+        and (referred := judge_by_references(ref, snap, lambda other: state_by_itself(other, snap, after)))
     ):
         state = referred
-    if state.name == "fine" and (unfit := certificate_state(ref, snap)):
+    if state.name == "fine" and (unfit := judge_certificates(ref, snap)):
         state = unfit
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (
         (Want(Below, ref),)
         if ref.kind == "Namespace"
-        else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill), *unfit_certificates(ref, snap).wants)
+        else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill), *find_unfit_certificates(ref, snap).wants)
     )
     return replace(state, wants=unique((*state.wants, *wants))) if wants else state
 
@@ -93,7 +93,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    return apply_hold(known or unwritten_state(ref, snap, after) or _presence_state(ref, snap), ref, snap)
+    return apply_hold(known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap), ref, snap)
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -111,15 +111,15 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if ref.kind == "CustomResourceDefinition":
         return judge_conversion(ref, snap)
     if ref.kind == "Lease":
-        return lease_state(ref, snap)
+        return judge_lease(ref, snap)
     if ref.kind == "APIService":
         return _api_service(ref, snap)
     if ref.kind in WEBHOOKS:
-        return webhook_state(ref, snap)
+        return judge_webhook(ref, snap)
     if ref.kind == "ServiceAccount":
-        return account_state(ref, snap)
+        return judge_account(ref, snap)
     if ref.kind == "Text":
-        return text_state(ref, snap)
+        return judge_text(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -128,7 +128,7 @@ def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) 
 
     What was not seen (`unknown`) hides nothing that it says is wrong.
     """
-    told = reported_state(ref, snap, after)
+    told = judge_by_status(ref, snap, after)
     if told is None or known is None:
         return told or known
     more = told.name == "stuck" if known.name == "unknown" else told.name != "fine"
@@ -195,10 +195,10 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     if fact.grace:
         grace = lasting(timedelta(seconds=fact.grace))
         says += say(" (grace period was {grace})", grace=grace)
-    empty = evidence_of_emptiness(ref, snap) if ref.kind == "Namespace" else ()
+    empty = find_evidence_of_emptiness(ref, snap) if ref.kind == "Namespace" else ()
     if empty:
         says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
-    name: StateName = "stuck" if over >= threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
+    name: StateName = "stuck" if over >= choose_threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
     return state_with_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
@@ -219,10 +219,10 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
     if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
-        return waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
+        return judge_waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
     if phase.phase == "Pending" and waits:
-        return waiting_claim(ref, says, begun, (phase,), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
-    if phase.phase == "Pending" and begun is not None and snap.now - begun < threshold("claim", after):
+        return judge_waiting_claim(ref, says, begun, (phase,), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
+    if phase.phase == "Pending" and begun is not None and snap.now - begun < choose_threshold("claim", after):
         return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
     return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
 
@@ -235,7 +235,7 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
     )
     since = find_growth_start(ref, snap)
     begun = is_resizing(ref, snap)
-    late = since is not None and snap.now - since >= threshold("claim", after) and not begun
+    late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
     return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
 
 
@@ -257,7 +257,11 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
     # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
     if not times and (since := _pods_under_way(ref, snap, workload, after)):
         return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
-    limit = threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
+    limit = (
+        choose_threshold("workload", after)
+        if after is not None or not workload.deadline
+        else timedelta(seconds=min(workload.deadline, 120))
+    )
     if begun and snap.now - begun < limit:
         return state_with_headline(ref, "progressing", says, begun, (workload,))
     return state_with_headline(ref, "stuck", says, begun, (workload,))
@@ -306,7 +310,7 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if ready and lost:
         says = say("does not serve its port {port}", port=lost.port)
         return state_with_headline(ref, "stuck", says, evidence=(spec, pods))
-    refused = refusing_pods(ref, snap)
+    refused = find_refusing_pods(ref, snap)
     if ready and refused.hits:
         one = refused.hits[0]
         says = say("{ready} ready Pods", ready=ready) + say(
@@ -380,7 +384,7 @@ def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple
     if ref.kind != "StatefulSet":
         return None
     pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]
-    late = [(p, fact) for p in pods for fact in overdue(p, snap).hits]
+    late = [(p, fact) for p in pods for fact in is_overdue(p, snap).hits]
     if not late:
         return None
     pod, fact = min(late, key=lambda one: one[0].key)
@@ -389,7 +393,7 @@ def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple
     says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
     node = find_node_of_pod(pod, snap)
     lease = snap.one(Lease, node) if node else None
-    if node and silent(node, snap).value:
+    if node and is_silent(node, snap).value:
         says += say(" on Node {name}, which does not report", name=node.name)
         if lease and lease.renewed:
             quiet = lasting(snap.now - lease.renewed)

@@ -22,7 +22,7 @@ _DEFAULT_AFTER = {
 }
 
 
-def threshold(kind: str, after: float | None) -> timedelta:
+def choose_threshold(kind: str, after: float | None) -> timedelta:
     """Return how long it may last. after: `--after`, seconds that replace every threshold."""
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
 

@@ -15,7 +15,7 @@ TERMINATING = "Terminating"
 _OF_INIT = "PodInitializing"
 
 
-def status_word(pod: Ref, snap: Facts) -> str:
+def find_status_word(pod: Ref, snap: Facts) -> str:
     """Return the word of a Pod that is not being deleted; "" where too little of it was seen."""
     phases = snap.of(Phase, pod)
     of_pod = next((f.reason for f in phases if f.reason), "") or next((f.phase for f in phases), "")

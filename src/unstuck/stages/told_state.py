@@ -13,7 +13,7 @@ from unstuck.stages.state_wording import state_with_headline
 say = Messages(__name__)
 
 
-def webhook_state(ref: Ref, snap: Facts) -> State | None:
+def judge_webhook(ref: Ref, snap: Facts) -> State | None:
     """Return a webhook that a server could not ask, or that denied a write, by the server's words for it."""
     said = snap.of(Refusals, ref)
     if not said:
@@ -27,13 +27,13 @@ def webhook_state(ref: Ref, snap: Facts) -> State | None:
     return state_with_headline(ref, "stuck", says, evidence=tuple(said))
 
 
-def account_state(ref: Ref, snap: Facts) -> State | None:
+def judge_account(ref: Ref, snap: Facts) -> State | None:
     """Return a ServiceAccount that RBAC did not allow a request."""
     said = snap.of(ForbiddenRequests, ref)
     return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
 
 
-def text_state(ref: Ref, snap: Facts) -> State | None:
+def judge_text(ref: Ref, snap: Facts) -> State | None:
     """Return a text in which a program reports an error, with the object where all errors are about one."""
     said = snap.of(ToldErrors, ref)
     if not said:

@@ -21,7 +21,7 @@ class UnevenPort(Record):
     lacks: Behind
 
 
-def refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
+def find_refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
     """Find a port that some of the Service's Pods declare and on which another one, which declares only others, does not listen.
 
     Until somebody looks at what listens there, what is declared speaks for it: unknown, with the hits.

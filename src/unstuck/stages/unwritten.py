@@ -14,12 +14,12 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
 from unstuck.knowledge.statusless import has_no_status
-from unstuck.stages.state_wording import state_with_headline, threshold
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
 
 say = Messages(__name__)
 
 
-def unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Reported]:
+def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Reported]:
     """Tell whether it has a spec and no status, and has had the time to get one."""
     if ref.kind not in WRITTEN_BY_THE_MANAGER and ("." not in ref.kind or has_no_status(ref.kind)):
         return Sign(False)
@@ -31,7 +31,7 @@ def unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Reporte
     made = next((f for f in snap.of(Presence, ref) if f.created), None)
     if made is None or made.created is None:
         return Sign(None, seen=empty.seen, wants=(Want(Presence, ref),))
-    old = snap.now - made.created >= threshold("workload", after)
+    old = snap.now - made.created >= choose_threshold("workload", after)
     return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
 
 
@@ -47,7 +47,7 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
     facts = snap.of(TypeStatus, ref)
     if not facts:
         return Sign(None, wants=(Want(TypeStatus, ref),))
-    if yes := tuple(f for f in facts if f.written or (f.offered and stopped_controllers(f))):
+    if yes := tuple(f for f in facts if f.written or (f.offered and find_stopped_controllers(f))):
         return Sign(True, yes, yes)
     return Sign(None if any(f.offered for f in facts) else False, seen=facts)
 
@@ -58,15 +58,15 @@ def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
     return next((f for f in others if f.observed is not None or f.words), None)
 
 
-def stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
+def find_stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
     """Return the controllers without a Ready Pod; none where another one that may be it runs."""
     down = tuple(c for c in fact.controllers if c.ready == 0)
     return down if len(down) == len(fact.controllers) else ()
 
 
-def unwritten_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that its status was never written; None where that is no fault, or there was no time for it."""
-    empty = unwritten(ref, snap, after)
+    empty = is_unwritten(ref, snap, after)
     if empty.value is False or not any(f.unwritten and f.whole for f in snap.of(Reported, ref)):
         return None
     expected = is_expected(ref, snap)

@@ -12,13 +12,13 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.node import silent
-from unstuck.stages.pod_deletion import final_delete
+from unstuck.stages.node import is_silent
+from unstuck.stages.pod_deletion import has_final_delete
 
 _CLUSTER = Ref("Cluster")
 
 
-def node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
+def find_node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
     if subject.kind == "Node":
         return Sign(True, (snap.canon(subject),))
@@ -33,7 +33,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     if ending is None:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
-        return negate(final_delete(subject, snap))
+        return negate(has_final_delete(subject, snap))
     if not snap.of(Phase, subject):
         return Sign(None, wants=(Want(Phase, subject),))
     if is_terminal(subject, snap):
@@ -44,7 +44,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     return any_of(signs)
 
 
-def absent(node: Ref, snap: Facts) -> Sign[Any]:
+def is_node_absent(node: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the server has no Node of this name, because it was asked for it or told all Nodes."""
     got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
     listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
@@ -68,12 +68,12 @@ def had_node(subject: Ref, snap: Facts) -> Sign[Any]:
 
 def reports(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the subject's Node reports, so that its containers' statuses are as recent as the last report."""
-    under = node_under(subject, snap)
-    return negate(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
+    under = find_node_under(subject, snap)
+    return negate(is_silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 
 
-def quiet(subject: Ref, snap: Facts) -> Sign[Any]:
+def is_quiet(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     lost = hearsay(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
-    return accept_hearsay(silent(under.hits[0], snap) if under.hits else Sign(None), lost)
+    return accept_hearsay(is_silent(under.hits[0], snap) if under.hits else Sign(None), lost)

@@ -21,7 +21,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord
-from unstuck.stages.pod_deletion import failed_writes
+from unstuck.stages.pod_deletion import find_failed_writes
 
 say = Messages(__name__)
 
@@ -90,7 +90,7 @@ def plural(kind: str) -> str:
 
 def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
-    said = failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
+    said = find_failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = find_node_of_pod(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 

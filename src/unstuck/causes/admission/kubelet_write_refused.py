@@ -41,7 +41,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     denier = _denier(said, snap)
     # That nobody knows whether anything guards these writes is no reason to leave the question out.
     guarded: Sign[Any] = Sign(True) if said.value else in_turn(_reviewers(pod, snap), said, pod, snap)
-    late: Sign[Any] = overdue(pod, snap)
+    late: Sign[Any] = is_overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
         decisive={"what refused it is there and covers the write": denier if denier.value is not None else _ask_guard(denier, guarded)},

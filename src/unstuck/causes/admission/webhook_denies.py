@@ -43,7 +43,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"who deletes says that it was denied": said if said.value else _unsaid(subject, snap)},
         decisive={"what denied it is there and is asked about deletions": denier},
         supporting={"the condition quotes the denial": said},

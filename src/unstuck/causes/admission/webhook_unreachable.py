@@ -66,7 +66,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
@@ -114,7 +114,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     silent = replace(heard_of, wants=dead.wants) if dead.value is None and heard_of.value else dead
     hits = (*named, *dead.hits)
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"a webhook that must be asked has nothing behind it": silent},
         decisive=decisive,
         supporting={"it is asked about a write that would finish this": always, "the server says that it does not answer": heard_of},

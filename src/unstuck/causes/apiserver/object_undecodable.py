@@ -48,7 +48,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import UnreadableWord
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -72,7 +72,7 @@ def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
     """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
-        held = [overdue(subject, snap, NAMESPACE_AFTER), _find_unreadable(subject, snap)]
+        held = [is_overdue(subject, snap, NAMESPACE_AFTER), _find_unreadable(subject, snap)]
     elif subject.kind == "Pod":
         held = [_is_starting(subject, snap), _unreadable_needs(subject, snap)]
     return [_answer(subject, snap), *((all_of(held),) if held else ())]
@@ -114,7 +114,7 @@ def _unreadable_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
     """Return what the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
     held = tuple(f for f in told if _answer(f.about, snap).value is not False)
-    late = subject.kind == "Namespace" and overdue(subject, snap, NAMESPACE_AFTER).value
+    late = subject.kind == "Namespace" and is_overdue(subject, snap, NAMESPACE_AFTER).value
     return Sign(True, held, held) if held and late else Sign(None)
 
 

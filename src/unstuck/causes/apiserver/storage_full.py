@@ -47,7 +47,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.cluster_writes import have_leases_lapsed, writes_stopped
+from unstuck.stages.cluster_writes import have_leases_lapsed, have_writes_stopped
 
 say = Messages(__name__)
 
@@ -58,7 +58,7 @@ _LATELY = timedelta(minutes=5)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    still = writes_stopped(snap)
+    still = have_writes_stopped(snap)
     said = _reporters(snap, dated=False)
     lately = _reporters(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still

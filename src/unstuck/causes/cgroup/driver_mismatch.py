@@ -36,13 +36,13 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import node_under
+from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said = hearsay(snap, Failure, subject, lambda f: [f] if f.error == "cgroup-driver-differs" else [])
     set_so: Sign[str] = Sign(None, wants=under.wants if said.value else ())

@@ -41,8 +41,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.frozen_cgroups import held_frozen
-from unstuck.stages.overdue import overdue
+from unstuck.stages.frozen_cgroups import is_held_frozen
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -68,8 +68,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         # A kubelet that does not report removes nothing: then it is the one to ask about.
         applies=reports(pod, snap),
         necessary={
-            "its grace period ended half a minute ago": overdue(pod, snap),
-            "nothing in it is frozen": negate(held_frozen(pod, snap)),
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
+            "nothing in it is frozen": negate(is_held_frozen(pod, snap)),
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
         # The kubelet goes on to it only after the last volume.

@@ -7,7 +7,7 @@ from unstuck.facts.aspects.objects import Finalizers, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import KUBERNETES, find_known
-from unstuck.stages.leader import EndedLease, lease_end
+from unstuck.stages.leader import EndedLease, find_ended_lease
 
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
@@ -21,4 +21,4 @@ def manager_down(snap: Facts) -> Sign[EndedLease]:
     """Return yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)
-    return lease_end(MANAGER, snap)
+    return find_ended_lease(MANAGER, snap)

@@ -32,14 +32,14 @@ from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Deletion, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lease import KeptLease, kept
+from unstuck.stages.lease import KeptLease, find_kept_lease
 from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
 
 def _rule(lease: Ref, snap: Facts) -> Signs:
-    found = kept(lease, snap)
+    found = find_kept_lease(lease, snap)
     return Signs(
         applies=stays(lease, snap),
         decisive={"its holder is a Pod that does not exist, and it is neither renewed nor over": found},

@@ -42,8 +42,8 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import find_known
-from unstuck.stages.leader import EndedLease, while_others_write
-from unstuck.stages.overdue import AFTER, overdue
+from unstuck.stages.leader import EndedLease, require_other_writes
+from unstuck.stages.overdue import AFTER, is_overdue
 
 say = Messages(__name__)
 
@@ -53,12 +53,12 @@ _NAMESPACE_AFTER = timedelta(seconds=60)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     of_namespace = subject.kind == "Namespace"
     waits: Sign[Any] = Sign(True) if of_namespace else manager_finalizers(subject, snap)
-    late: Sign[Any] = overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
+    late: Sign[Any] = is_overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
     down = manager_down(snap)
     return Signs(
         applies=all_of([late, waits]),
         # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).
-        decisive={"nobody has renewed its Lease for a minute, while others are renewed": while_others_write(down, snap)},
+        decisive={"nobody has renewed its Lease for a minute, while others are renewed": require_other_writes(down, snap)},
         finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
     )
 

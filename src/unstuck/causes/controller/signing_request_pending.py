@@ -35,7 +35,7 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.signing import SERVING, waiting_request, waiting_requests
+from unstuck.stages.signing import SERVING, find_waiting_requests, is_request_waiting
 
 say = Messages(__name__)
 
@@ -45,7 +45,7 @@ _CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    waits = waiting_requests(subject, snap) if subject.kind == "Node" else waiting_request(subject, snap)
+    waits = find_waiting_requests(subject, snap) if subject.kind == "Node" else is_request_waiting(subject, snap)
     return Signs(
         decisive={"the request is old and neither denied nor failed, and its certificate is not there": waits},
         finding=lambda: _finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),

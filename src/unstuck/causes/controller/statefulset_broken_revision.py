@@ -39,7 +39,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.pod_state import AT_ONCE, probes_time
+from unstuck.stages.pod_state import AT_ONCE, find_probe_allowance
 
 say = Messages(__name__)
 
@@ -91,7 +91,7 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
     since = [c.since for f in conditions if isinstance(f, Conditions) for c in f.items if c.type == "Ready" and c.since]
     if unseen or not since:
         return Sign(None, wants=unseen)
-    return Sign(True, (pod,)) if snap.now - max(since) >= _PATIENCE + probes_time(pod, snap) else Sign(None)
+    return Sign(True, (pod,)) if snap.now - max(since) >= _PATIENCE + find_probe_allowance(pod, snap) else Sign(None)
 
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:

@@ -37,13 +37,13 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
 from unstuck.stages.overdue import stays
-from unstuck.stages.unwritten import is_expected, stopped_controllers, unwritten
+from unstuck.stages.unwritten import find_stopped_controllers, is_expected, is_unwritten
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    empty = unwritten(subject, snap)
+    empty = is_unwritten(subject, snap)
     if empty.value is False:
         return Signs(applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, ()))
     # Whether one is written is asked of the server only for an object that lacks it.
@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, told: tuple[TypeStatus, ...]) -> Finding:
     fact = told[0] if told else None
-    down = stopped_controllers(fact) if fact else ()
+    down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     notes = (say("{written} of {others} others of its type have a status", written=fact.written, others=fact.others),) if fact else ()
     others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers
 from unstuck.facts.aspects.protection import Dependent, Dependents
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     foreground = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == "foregroundDeletion"])
     waited_for = some(snap, Dependents, subject, lambda f: [d for d in f.items if d.blocks])
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"it waits for them in the foreground": foreground},
         decisive={"dependents that block it remain": waited_for},
         finding=lambda: _finding(subject, tuple(sorted(waited_for.hits, key=lambda d: (not d.finalizers, d.ref.key)))),
@@ -75,7 +75,7 @@ def _judge_definition(subject: Ref, snap: Facts) -> Signs:
         lambda f: [c for c in f.items if (c.type, c.status, c.reason) == ("Terminating", "True", "InstanceDeletionInProgress")],
     )
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"it waits for its custom resources": kept, "the API server deletes them and is not through": said},
         decisive={},
         supporting={"its condition says so": said},

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import find_known
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -46,7 +46,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n in _PROTECTION])
     used = some(snap, Users, subject, lambda f: f.refs)
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"its protection keeps it": kept},
         decisive={"something uses it": used},
         finding=lambda: _finding(subject, snap, kept.hits[0], tuple(sorted(used.hits, key=lambda r: r.key))),

@@ -23,7 +23,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.finalizers import KnownFinalizer, find_known
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -75,7 +75,7 @@ def foreign(subject: Ref, snap: Facts) -> Sign[str]:
 
 def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether such a finalizer holds up a deletion that should be through by now."""
-    signs: list[Sign[Any]] = [overdue(subject, snap), foreign(subject, snap)]
+    signs: list[Sign[Any]] = [is_overdue(subject, snap), foreign(subject, snap)]
     return all_of(signs)
 
 

@@ -49,7 +49,7 @@ from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
@@ -70,7 +70,7 @@ _BY_HAND = DoNot(
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _refusals(subject, snap)
-    held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
+    held: list[Sign[Any]] = [is_overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
     guarded: Sign[Ref] = Sign(None) if said.value else _update_reviewers(subject, snap)
     denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.node import silent
+from unstuck.stages.node import is_silent
 
 say = Messages(__name__)
 
@@ -55,7 +55,7 @@ def report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]
 
     told = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
     said = hearsay(snap, Failure, node, lambda f: [f] if f in told.hits and is_recent(f) else [])
-    if said.value and (silent(node, snap).value or not _is_ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
+    if said.value and (is_silent(node, snap).value or not _is_ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
         return said
     return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
 

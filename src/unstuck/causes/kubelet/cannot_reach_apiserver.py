@@ -42,7 +42,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.certificates import find_flaw
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -62,10 +62,10 @@ _UNREACHED: tuple[ErrorWord, ...] = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = report_failures(node, snap, *_UNREACHED) if node else Sign(None)
-    silence = quiet(subject, snap)
+    silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,
         necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -47,11 +47,11 @@ _UNREAD = Certificate("client", "", "")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
     said = _own_words(node, snap) if node else Sign[Failure](None)
-    silence = quiet(subject, snap)
+    silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,
         necessary={

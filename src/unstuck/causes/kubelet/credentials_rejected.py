@@ -40,13 +40,13 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = report_failures(node, snap, "unauthorized") if node else Sign(None)
     expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if rejected.value is None and said.hits:
         rejected = replace(rejected, hits=said.hits, seen=said.seen)
     return Signs(
-        applies=quiet(subject, snap),
+        applies=is_quiet(subject, snap),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),

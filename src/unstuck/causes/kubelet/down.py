@@ -36,16 +36,16 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     down: Sign[DaemonState] = _is_down(node, snap) if node else Sign(None)
-    silence = quiet(subject, snap)
+    silence = is_quiet(subject, snap)
     return Signs(
         applies=accept_hearsay(silence, down),
         necessary={

@@ -48,7 +48,7 @@ from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -58,7 +58,7 @@ _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = exit_messages(node, snap, _is_match) if node else Sign(None)
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if node and any(_asks_for_bootstrap(f) for f in said.hits):
         ended = all_of((negate(client_certificates_expired(node, snap)), ended))
     return Signs(
-        applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
+        applies=accept_hearsay(accept_hearsay(is_quiet(subject, snap), down), only_yes(said)),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),

@@ -43,8 +43,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import KUBELET_LOSES_DELETES
-from unstuck.stages.overdue import overdue
-from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive
+from unstuck.stages.overdue import is_overdue
+from unstuck.stages.runtime import find_daemons, find_hanging_endpoints, is_unresponsive
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=reports(pod, snap),
         necessary={
-            "its grace period ended half a minute ago": overdue(pod, snap),
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
             # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet nothing.
             "it is no mirror of a static Pod": negate(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
             "the kubelet is healthy": _healthy(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
@@ -83,8 +83,8 @@ def _healthy(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _runtime_answers(node: Ref, snap: Facts) -> Sign[Any]:
-    silent = unresponsive(node, snap, daemons_of(node, snap))
-    hanging = hanging_endpoints(node, snap)
+    silent = is_unresponsive(node, snap, find_daemons(node, snap))
+    hanging = find_hanging_endpoints(node, snap)
     last = [(f, s.value) for f in snap.of(KubeletMetrics, node) for s in f.items if s.name == _PLEG]
     old = tuple(f for f, at in last if abs(snap.now.timestamp() - at) > _FRESH.total_seconds())
     if silent.value or hanging.value or old:

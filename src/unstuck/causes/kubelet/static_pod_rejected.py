@@ -34,7 +34,7 @@ from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.static_pods import rejected_manifests
+from unstuck.stages.static_pods import find_rejected_manifests
 
 say = Messages(__name__)
 
@@ -42,7 +42,7 @@ _REFERENCE = "static pods may not"
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    rejected = rejected_manifests(node, snap)
+    rejected = find_rejected_manifests(node, snap)
     return Signs(
         decisive={"the kubelet says again and again that it does not accept the file, which is there": rejected},
         finding=lambda: _finding(node, rejected.hits[0], snap),

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import find_known
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -58,7 +58,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         return _finding(ns, (*of(True), *of(False)), said.hits)
 
-    due = overdue(ns, snap, NAMESPACE_AFTER)
+    due = is_overdue(ns, snap, NAMESPACE_AFTER)
     # Without the time of deletion, a bare count may include objects still being deleted; a finalizer that holds one does not.
     timed = any(f.due is not None for f in due.hits) or any(_FINALIZER.search(c.message) for c in said.hits)
     return Signs(

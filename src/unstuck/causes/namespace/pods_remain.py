@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Below, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -43,7 +43,7 @@ NAMESPACE_AFTER = timedelta(seconds=60)
 def _rule(ns: Ref, snap: Facts) -> Signs:
     pods = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Signs(
-        necessary={"the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER)},
+        necessary={"the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER)},
         decisive={"Pods are left in it": pods},
         finding=lambda: _finding(ns, tuple(snap.canon(p) for p in pods.hits), snap),
     )

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -56,7 +56,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     stands = any_of([all_of([_stale_groups(gv, snap), _available(gv, snap)]) for gv in both])
     return Signs(
         necessary={
-            "the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER),
+            "the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER),
             "a group's types are marked stale": _stale(said, marked),
         },
         decisive={"the server marks it stale now, and its APIService is available": stands},

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import node_under
+from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
@@ -46,7 +46,7 @@ _NOTICED = timedelta(minutes=1)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     tells = [
         hearsay(snap, Failure, about, lambda f: [f] if f.error == "cni-not-ready" else [])

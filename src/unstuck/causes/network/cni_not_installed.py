@@ -44,7 +44,7 @@ from unstuck.facts.derive.pods import is_node_ready
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import node_under
+from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
@@ -56,7 +56,7 @@ _REFUSED: ErrorWord = "cni-version-refused"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said = _network_not_ready(subject, node, snap)
     lacks: Sign[Any] = Sign(None, wants=under.wants)

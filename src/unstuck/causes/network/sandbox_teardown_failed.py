@@ -33,7 +33,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -44,7 +44,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
     broken: Sign[NetworkPlugins] = _broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"the sandbox's network could not be taken down": said},
         decisive={"the plugin's program or configuration is not there": broken if broken.value else Sign(None, wants=broken.wants)},
         supporting={"the runtime says so": failed},

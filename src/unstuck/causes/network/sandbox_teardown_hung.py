@@ -36,7 +36,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
     told = [c for c in waits.hits if c.command == "DEL" and c.pod and _old(c, snap)]
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"a plugin's process has not returned": waits},
         decisive={"it was called to take this Pod's network down": Sign(True, tuple(told), waits.seen) if told else Sign(None)},
         supporting={"stopping the sandbox ran out of time": late},

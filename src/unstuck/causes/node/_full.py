@@ -21,7 +21,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.waiting import node_under, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -60,7 +60,7 @@ def without_inodes(space: Space) -> bool:
 def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
     """Return the signs of both causes. empty: of which of the two nothing is left."""
     node = find_node(subject, snap)
-    spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
+    spaces: Sign[Space] = Sign(None, wants=find_node_under(subject, snap).wants)
     if node is not None:
         named = [f.path for f in _refused(subject, node, snap)]
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)], named)

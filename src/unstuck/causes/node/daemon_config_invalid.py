@@ -43,8 +43,8 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.runtime import daemons_of, waits_for_runtime
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+from unstuck.stages.runtime import find_daemons, waits_for_runtime
+from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -54,15 +54,15 @@ _READY = say("the daemon keeps running, and the Node is Ready within a minute")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = exit_messages(node, snap, lambda f: _is_match(f, node, snap)) if node else Sign(None)
     daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
-    daemons = (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)) if node else ()
+    daemons = (daemon,) if daemon else ("kubelet", *find_daemons(node, snap)) if node else ()
     ended = fails_or_asks_its_log(node, snap, said, daemons) if node else Sign(None)
     return Signs(
-        applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
+        applies=accept_hearsay(accept_hearsay(is_quiet(subject, snap), down), only_yes(said)),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for the daemon": waits_for_kubelet(subject, snap) if daemon in ("", "kubelet") else waits_for_runtime(subject, snap),
@@ -74,7 +74,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_match(f: Failure, node: Ref, snap: Facts) -> bool:
-    used = ("kubelet", *daemons_of(node, snap))
+    used = ("kubelet", *find_daemons(node, snap))
     return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
 
 

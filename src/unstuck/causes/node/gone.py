@@ -38,17 +38,17 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, P
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import absent, had_node, node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, had_node, is_node_absent, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    missing: Sign[Any] = absent(node, snap) if node else Sign(None)
+    missing: Sign[Any] = is_node_absent(node, snap) if node else Sign(None)
     off: Sign[Any] = _off(node, snap) if node else Sign(None)
-    silence = quiet(subject, snap)
+    silence = is_quiet(subject, snap)
     return Signs(
         applies=accept_hearsay(silence, missing),
         necessary={

@@ -33,7 +33,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.startup_taints import StartupTaint
-from unstuck.stages.node_state import STARTING, startup_taints
+from unstuck.stages.node_state import STARTING, find_startup_taints
 
 say = Messages(__name__)
 
@@ -47,7 +47,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         node,
         lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True" and c.since and snap.now - c.since >= STARTING],
     )
-    taints = some(snap, NodeShape, node, startup_taints)
+    taints = some(snap, NodeShape, node, find_startup_taints)
     return Signs(
         necessary={"it has been Ready for more than two minutes": ready},
         decisive={"it still has a taint that a controller takes away by itself": taints},

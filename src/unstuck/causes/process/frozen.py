@@ -40,8 +40,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
-from unstuck.stages.frozen_cgroups import held_frozen
-from unstuck.stages.overdue import overdue, stop_timed_out
+from unstuck.stages.frozen_cgroups import is_held_frozen
+from unstuck.stages.overdue import is_overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -49,11 +49,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
-    groups = held_frozen(pod, snap)
+    groups = is_held_frozen(pod, snap)
     return Signs(
         # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
         applies=Sign(True) if groups.seen and node else reports(pod, snap),
-        necessary={"its grace period ended half a minute ago": overdue(pod, snap), "a frozen cgroup holds processes of it": groups},
+        necessary={"its grace period ended half a minute ago": is_overdue(pod, snap), "a frozen cgroup holds processes of it": groups},
         decisive={"a frozen cgroup holds processes of it": groups},
         supporting={"ending its container timed out": stop_timed_out(pod, snap)},
         finding=lambda: _finding(pod, groups.hits, node, snap),

@@ -40,7 +40,7 @@ from unstuck.facts.derive.cgroups import find_frozen as frozen_groups
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import find_wait
-from unstuck.stages.overdue import overdue, stop_timed_out
+from unstuck.stages.overdue import is_overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=Sign(True) if stuck.seen else reports(pod, snap),
         necessary={
-            "its grace period ended half a minute ago": overdue(pod, snap),
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
             "a process of it is in D": stuck,
             "its cgroup is not frozen": in_io if in_io.value else negate(frozen),
         },

@@ -44,7 +44,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=asked,
         necessary={
-            "its grace period ended half a minute ago": overdue(pod, snap),
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
             "a process of it has ended and its parent outside does not reap it": unreaped,
         },
         decisive={"the first process of that PID namespace waits for it": waits},

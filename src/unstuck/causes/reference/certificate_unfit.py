@@ -37,9 +37,9 @@ from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.tls import ServingCertificate
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.certificates import UnfitCertificate, describe_fault, unfit_certificates
+from unstuck.stages.certificates import UnfitCertificate, describe_fault, find_unfit_certificates
 from unstuck.stages.overdue import stays
-from unstuck.stages.references import references
+from unstuck.stages.references import find_references
 
 say = Messages(__name__)
 
@@ -47,9 +47,9 @@ _MOST = 4
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    if subject.kind != "Secret" and all(r.hosts is None for r in references(subject, snap)):
+    if subject.kind != "Secret" and all(r.hosts is None for r in find_references(subject, snap)):
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
-    unfit = unfit_certificates(subject, snap)
+    unfit = find_unfit_certificates(subject, snap)
     return Signs(
         applies=stays(subject, snap),
         decisive={"a certificate that is shown has ended, has not begun, or is made for other names": unfit},

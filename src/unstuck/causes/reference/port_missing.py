@@ -35,7 +35,7 @@ from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
-from unstuck.stages.references import references, without_port
+from unstuck.stages.references import find_missing_ports, find_references
 
 say = Messages(__name__)
 
@@ -50,10 +50,10 @@ SUBJECTS = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    named = [r for r in references(subject, snap) if r.port and r.to.kind == "Service"]
+    named = [r for r in find_references(subject, snap) if r.port and r.to.kind == "Service"]
     if not named:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
-    lacks = without_port(subject, snap)
+    lacks = find_missing_ports(subject, snap)
     return Signs(
         applies=stays(subject, snap),
         decisive={"a Service that it sends to has no port of the number or name that it gives": lacks},

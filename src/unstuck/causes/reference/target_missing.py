@@ -43,8 +43,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.conditions import may_say_outright
 from unstuck.stages.overdue import stays
-from unstuck.stages.references import absent, references
-from unstuck.stages.reported_state import outright_conditions, own_words
+from unstuck.stages.references import find_absent_targets, find_references
+from unstuck.stages.reported_state import find_outright_conditions, own_words
 
 say = Messages(__name__)
 
@@ -53,13 +53,13 @@ _METRICS = "metrics.k8s.io"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    named = references(subject, snap)
+    named = find_references(subject, snap)
     unread = _unread(subject, snap)
     if not named and unread.value is False:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
-    needed = absent(subject, snap, required=True)
+    needed = find_absent_targets(subject, snap, required=True)
     # A field that is not known to require its target is examined only if the object reports a fault itself.
-    perhaps: Sign[Reference] = absent(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
+    perhaps: Sign[Reference] = find_absent_targets(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
     either = any_of([needed, perhaps, unread])
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _goes_as_far(subject: Ref, snap: Facts) -> Sign[Conditions]:
     """Tell whether the object's controller reached its references; open if it says that it stopped at something else."""
-    if stopped := outright_conditions(subject, snap):
+    if stopped := find_outright_conditions(subject, snap):
         return Sign(None, seen=stopped)
     unread = may_say_outright(subject.kind) and not snap.of(Conditions, subject)
     return Sign(None, wants=(Want(Conditions, subject),)) if unread else Sign(True)

@@ -36,8 +36,8 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.named import waited_for
-from unstuck.stages.references import references, stuck_target
+from unstuck.stages.named import find_awaited_resources
+from unstuck.stages.references import find_references, is_target_stuck
 from unstuck.stages.reported_state import own_words
 from unstuck.stages.state import state_by_itself
 
@@ -45,9 +45,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    named = unique((*(r for r in references(subject, snap) if r.serves), *waited_for(subject, snap)))
+    named = unique((*(r for r in find_references(subject, snap) if r.serves), *find_awaited_resources(subject, snap)))
     not_well = (
-        any_of([stuck_target(one, snap, lambda target: state_by_itself(target, snap)) for one in named])
+        any_of([is_target_stuck(one, snap, lambda target: state_by_itself(target, snap)) for one in named])
         if named
         else Sign[Reference](False)
     )

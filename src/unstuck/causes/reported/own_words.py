@@ -44,8 +44,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.stages.overdue import stays
-from unstuck.stages.references import references
-from unstuck.stages.reported_state import deletion_words, telling_words, waiting_words
+from unstuck.stages.references import find_references
+from unstuck.stages.reported_state import find_deletion_words, find_telling_words, find_waiting_words
 
 say = Messages(__name__)
 
@@ -57,7 +57,7 @@ _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    ending = () if subject.kind in _TOLD_ELSEWHERE else deletion_words(subject, snap)
+    ending = () if subject.kind in _TOLD_ELSEWHERE else find_deletion_words(subject, snap)
     said = Sign[OwnWords](False) if subject.kind in _TOLD_ELSEWHERE else _quoted(ending, snap) if ending else _said(subject, snap)
     return Signs(
         # Of what is being deleted only the words about that count.
@@ -71,10 +71,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
-    words = telling_words(subject, snap)
-    if not words and any(telling_words(owner, snap) for owner in _owners(subject, snap)):
+    words = find_telling_words(subject, snap)
+    if not words and any(find_telling_words(owner, snap) for owner in _owners(subject, snap)):
         # It is within its time, and what it was made for is beyond that.
-        words = waiting_words(subject, snap)
+        words = find_waiting_words(subject, snap)
     if words:
         return _quoted(words, snap)
     # An object without a status has no Conditions: what is always told of it says that there are none.
@@ -106,7 +106,7 @@ def _sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> tuple[
 def _meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference, ...]:
     """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef` names."""
     text = " ".join(words).lower()
-    found = [r for r in references(subject, snap) if r.to.name and not _is_named(r.to.name, text)]
+    found = [r for r in find_references(subject, snap) if r.to.name and not _is_named(r.to.name, text)]
     return tuple(r for r in found if any(part.lower() in text for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD))[:1]
 
 

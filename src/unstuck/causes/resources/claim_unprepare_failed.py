@@ -37,7 +37,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
     gone = _absent_drivers(pod, node, said.hits, snap)
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
         decisive={"the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)},
         supporting={"the kubelet says that unpreparing failed": said},

@@ -45,9 +45,9 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.runtime import list_live_processes
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import find_wait
-from unstuck.stages.overdue import overdue
-from unstuck.stages.runtime import daemons_of, known_daemons, waits_for_runtime
-from unstuck.stages.waiting import node_under, reports
+from unstuck.stages.overdue import is_overdue
+from unstuck.stages.runtime import are_daemons_known, find_daemons, waits_for_runtime
+from unstuck.stages.waiting import find_node_under, reports
 
 say = Messages(__name__)
 
@@ -56,7 +56,7 @@ _WAS_ACTIVE = "pleg was last seen active"  # at its start every kubelet says tha
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     hung = _hung(subject, node, snap)
     pleg = _pleg(node, snap) if node else Sign(None, wants=under.wants)
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=_question_arises(subject, node, snap, hung, pleg, timed_out),
         necessary={
             "the state of one container is not told": hung,
-            "it is the kubelet's own runtime": known_daemons(node, snap) if node else Sign(None, wants=under.wants),
+            "it is the kubelet's own runtime": are_daemons_known(node, snap) if node else Sign(None, wants=under.wants),
             "the runtime answers for others": _others(node, snap, hung) if node else Sign(None, wants=under.wants),
         },
         decisive={"the state of one container is not told": hung},
@@ -78,7 +78,7 @@ def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
     """Find containers of the kubelet's own runtime; of a Pod those of the Pod."""
     if node is None:
         return Sign(None)
-    mine = daemons_of(node, snap)
+    mine = find_daemons(node, snap)
     if subject.kind == "Node":
         return some(snap, ContainerAnswers, node, lambda f: [s for s in f.silent if s.daemon in mine])
     own = some(snap, ContainerAnswers, subject, lambda f: [s for s in f.silent if s.daemon in mine])
@@ -116,12 +116,12 @@ def _question_arises(
     about = spoken or pleg
     if subject.kind == "Node":
         return about
-    return all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about])
+    return all_of([is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about])
 
 
 def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
     """Find a daemon that answered one cheap call and left another without a reply twice; never a no."""
-    mine = daemons_of(node, snap)
+    mine = find_daemons(node, snap)
     return hearsay(
         snap,
         RuntimeAnswer,

@@ -44,8 +44,8 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
-from unstuck.stages.runtime import daemons_of, ready_until, waits_for_runtime
-from unstuck.stages.waiting import node_under
+from unstuck.stages.runtime import find_daemons, find_end_of_readiness, waits_for_runtime
+from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
@@ -62,7 +62,7 @@ _UNHEARD = timedelta(seconds=60)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     refused: Sign[Any] = _refuses_connections(node, snap) if node else Sign(None, wants=under.wants)
     absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
@@ -107,20 +107,20 @@ def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
     became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
     begun = [c.since for f in snap.of(ContainerStatuses, subject) for c in f.items if c.state == "running" and c.since]
-    until = ready_until(node, snap)
+    until = find_end_of_readiness(node, snap)
     return max((*held, *became, *begun, *([until] if until else ())), default=None)
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
     """Return the start of the daemon that its kubelet depends on, if it runs: an instance that failed before is another one."""
-    mine = daemons_of(node, snap)
+    mine = find_daemons(node, snap)
     runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
     return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
 def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
     """Return yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
-    mine = daemons_of(node, snap)
+    mine = find_daemons(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
     taken = tuple(f for f in facts if f.accepts)
     shut = tuple(f for f in facts if not f.accepts and f.for_kubelet)

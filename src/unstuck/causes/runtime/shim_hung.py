@@ -40,7 +40,7 @@ from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.derive.runtime import is_shim_stopped, list_live_processes
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import find_wait
-from unstuck.stages.overdue import overdue, stop_timed_out
+from unstuck.stages.overdue import is_overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
 
@@ -48,12 +48,12 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    late = bool(overdue(pod, snap).value)
+    late = bool(is_overdue(pod, snap).value)
     hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if is_shim_stopped(c) or (late and _in_kernel(c))])
     timed_out = stop_timed_out(pod, snap, ("container-stop", "sandbox-stop"))
     # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
     return Signs(
-        applies=Sign(True) if hung.value else all_of([overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
+        applies=Sign(True) if hung.value else all_of([is_overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
         necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
         decisive={"its shim does not run": hung},
         supporting={"ending its container timed out": timed_out},

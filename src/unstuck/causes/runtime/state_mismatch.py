@@ -42,20 +42,20 @@ from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.runtime import find_disagreement, is_shim_stopped, list_live_processes
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 from unstuck.stages.runtime import waits_for_runtime
-from unstuck.stages.waiting import node_under, reports, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, reports, waits_for_kubelet
 
 say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     odd = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)])
     lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])
     twice: Sign[Any] = lasting if lasting.value is not False or not odd.value else Sign(None)
     # A Pod raises this question by itself only when its containers should be gone by now.
-    itself: Sign[Any] = all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)])
+    itself: Sign[Any] = all_of([is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)])
     raised: Sign[Any] = Sign(True) if subject.kind == "Node" or odd.value else itself
     return Signs(
         # A machine that shows the container tells that its Pod is on one: while nobody says on which, this is likely at most.

@@ -49,15 +49,15 @@ from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import find_wait
 from unstuck.stages.runtime import (
-    daemons_of,
+    are_daemons_known,
     fails_elsewhere,
-    hanging_endpoints,
-    known_daemons,
-    ready_since,
-    unresponsive,
+    find_daemons,
+    find_hanging_endpoints,
+    is_unresponsive,
     waits_for_runtime,
+    was_ready_since,
 )
-from unstuck.stages.waiting import node_under, reports
+from unstuck.stages.waiting import find_node_under, reports
 
 say = Messages(__name__)
 
@@ -65,16 +65,16 @@ _CALLS: tuple[Operation, ...] = ("container-stop", "sandbox-stop", "sandbox-crea
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    under = node_under(subject, snap)
+    under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
-        hearsay(snap, Failure, about, lambda f: [f] if _speaks_for_it(f) and not ready_since(f, node, snap) else [])
+        hearsay(snap, Failure, about, lambda f: [f] if _speaks_for_it(f) and not was_ready_since(f, node, snap) else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
     elsewhere = fails_elsewhere(subject, snap)
-    hanging: Sign[Any] = hanging_endpoints(node, snap) if node else Sign(None)
+    hanging: Sign[Any] = find_hanging_endpoints(node, snap) if node else Sign(None)
     starts: Sign[Failure] = _starts(node, snap) if node and subject.kind == "Node" else Sign(None)
     # What is said to fail elsewhere, or on a Node that does not report, raises this question only where the runtime itself was asked.
     arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
@@ -99,8 +99,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
     """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while that is unknown."""
     if subject.kind == "Node":
-        return unresponsive(node, snap)
-    hung, which = unresponsive(node, snap, daemons_of(node, snap)), known_daemons(node, snap)
+        return is_unresponsive(node, snap)
+    hung, which = is_unresponsive(node, snap, find_daemons(node, snap)), are_daemons_known(node, snap)
     return hung if which.value or not hung.value else Sign(None, hung.hits, hung.seen, which.wants)
 
 

@@ -36,15 +36,15 @@ from unstuck.facts.aspects.objects import Conditions, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import absent, had_node, node_under
+from unstuck.stages.waiting import find_node_under, had_node, is_node_absent
 
 say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    under = node_under(pod, snap)
+    under = find_node_under(pod, snap)
     node = under.hits[0] if under.hits else Ref("Node")
-    missing = absent(node, snap)
+    missing = is_node_absent(node, snap)
     return Signs(
         necessary={
             "it has a Node": under,

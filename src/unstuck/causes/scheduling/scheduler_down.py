@@ -41,7 +41,7 @@ from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.leader import EndedLease, lease_end, while_others_write
+from unstuck.stages.leader import EndedLease, find_ended_lease, require_other_writes
 
 say = Messages(__name__)
 
@@ -52,7 +52,7 @@ _IDLE = timedelta(minutes=2)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     name = scheduler_name(pod, snap)
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
-    ended = while_others_write(lease_end(lease, snap), snap)
+    ended = require_other_writes(find_ended_lease(lease, snap), snap)
     idle = _idle(pod, name, snap)
     # That its leader lives does not tell that it works.
     ended = replace(ended, value=None, wants=idle.wants) if ended.value is False and idle.value is not False else ended

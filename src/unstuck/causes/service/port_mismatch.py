@@ -40,7 +40,7 @@ from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServiceP
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.uneven_ports import UnevenPort, refusing_pods
+from unstuck.stages.uneven_ports import UnevenPort, find_refusing_pods
 
 say = Messages(__name__)
 
@@ -118,7 +118,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     other: Sign[ServicePort] = Sign(None, undeclared, (*numbered.seen, *behind.seen)) if undeclared else Sign(False, seen=numbered.seen)
     if numbered.value is None or (numbered.value and behind.value is None):
         other = Sign(None, wants=(*numbered.wants, *behind.wants))
-    uneven = refusing_pods(service, snap)
+    uneven = find_refusing_pods(service, snap)
 
     def finding() -> Finding:
         if unknown:

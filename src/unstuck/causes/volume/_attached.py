@@ -14,8 +14,8 @@ from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.node import silent
-from unstuck.stages.overdue import overdue
+from unstuck.stages.node import is_silent
+from unstuck.stages.overdue import is_overdue
 
 _ATTACHER = "external-attacher/"
 # Of any other mode the controller attaches the volume to several Nodes (pkg/volume/util, IsMultiAttachAllowed).
@@ -39,7 +39,7 @@ def detach_failure(attachment: Ref, snap: Facts) -> Sign[Attached]:
 def remains_attached(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
-    return all_of([_bare(overdue(attachment, snap)), _bare(attacher_finalizer(attachment, snap)), told])
+    return all_of([_bare(is_overdue(attachment, snap)), _bare(attacher_finalizer(attachment, snap)), told])
 
 
 def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
@@ -52,7 +52,7 @@ def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
     attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
     if not attached.value:
         return attached
-    return all_of([_bare(silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
+    return all_of([_bare(is_silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
 
 
 def blocks_attach(attachment: Ref, snap: Facts) -> Sign[Attached]:

@@ -49,7 +49,7 @@ from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         else _attached.of_volumes((subject,), snap, _attached.remains_as_driver_fails)
     )
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"its attacher's finalizer keeps it": _attached.attacher_finalizer(subject, snap)},
         decisive={"the driver failed to detach since it was deleted": failed},
         finding=lambda: _finding(subject, failed.hits[-1], snap),

@@ -47,7 +47,7 @@ from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -75,7 +75,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         there = replace(there, wants=())
     asked: Sign[Failure] = failed if failed.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used, "the kubelet's call to the driver failed": asked},
         decisive={"the driver is registered, and its volume is still there": all_of([left, there])},
         supporting={"the kubelet says so": failed},

@@ -45,7 +45,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -61,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     absent = _find_absent_drivers(pod, node, used, snap)
     kept = _needed_drivers(absent, left, said)
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used},
         decisive={"the volume of a driver that the CSINode does not list is still there": all_of([absent, kept])},
         supporting={"the kubelet says that the driver is not registered": said, "the CSINode does not list it": absent},

@@ -41,8 +41,8 @@ from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
-from unstuck.stages.pod_deletion import unmount_retries
+from unstuck.stages.overdue import is_overdue
+from unstuck.stages.pod_deletion import find_unmount_retries
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -51,14 +51,14 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     bad: Sign[CsiVolume] = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")])
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
-    trying = unmount_retries(pod, snap)
+    trying = find_unmount_retries(pod, snap)
     here = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.name in {_volume(s) for s in trying.hits}])
     named = trying.value and all(map(_volume, trying.hits))
     gone: Sign[Any] = all_of([negate(here), trying]) if named else Sign(None)
     return Signs(
         applies=reports(pod, snap),
         necessary={
-            "its grace period ended half a minute ago": overdue(pod, snap),
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
             "it may have a CSI volume": _may_have_csi(pod, snap, bad, said),
         },
         decisive={

@@ -50,7 +50,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_on
-from unstuck.stages.overdue import overdue, stop_timed_out
+from unstuck.stages.overdue import is_overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 
 say = Messages(__name__)
@@ -104,7 +104,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=accept_hearsay(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
-            "the deletion should be through": any_of([overdue(subject, snap), blocked]) if is_pod else Sign(True),
+            "the deletion should be through": any_of([is_overdue(subject, snap), blocked]) if is_pod else Sign(True),
             "a file system that it uses does not answer": kernel if kernel.value else silent,
         },
         decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.storage import PodRoom
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     below = room if roots else Sign(None, seen=room.seen, wants=(*room.wants, Want(PodDirectory, pod)))
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else [])
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},
         supporting={"the kubelet says so": said},
         finding=lambda: _finding(pod, _find_mount(below.hits, said.hits), find_node_of_pod(pod, snap)),

@@ -40,7 +40,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     used = _find_used(pod, snap, tuple(f.path for f in said.hits if f.path))
     foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)], [f.path for f in said.hits])
     return Signs(
-        applies=overdue(pod, snap),
+        applies=is_overdue(pod, snap),
         necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
         decisive={"a process works on the mount of a subPath": used, "a mount lies below it that no volume explains": foreign},
         supporting={"the kubelet was refused as busy": said},
