@@ -19,7 +19,7 @@ from scripts.cases import load_cases
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
-from unstuck.engine.discover import chinese_page, home
+from unstuck.engine.discover import locate_module, read_chinese_page
 from unstuck.render.schema import schema
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -66,11 +66,11 @@ def _index(causes: tuple[Cause, ...], lang: str) -> str:
 
 def _page(cause: Cause, lang: str) -> str:
     module = importlib.import_module(cause.rule.__module__)
-    body = "# " + inspect.cleandoc(module.__doc__ or "") if lang == "en" else chinese_page(cause).strip()
+    body = "# " + inspect.cleandoc(module.__doc__ or "") if lang == "en" else read_chinese_page(cause).strip()
     words = WORDS[lang]
     lines = [NOTE[lang], body, "", f"`{cause.id}` · {words['asked']}: {', '.join(cause.subjects)} · [{words['index']}](../causes.md)", ""]
     lines += [f"## {words['seen']}", ""]
-    lines += _tested(home(cause).with_suffix(".cases.md"), lang)
+    lines += _tested(locate_module(cause).with_suffix(".cases.md"), lang)
     return "\n".join(lines) + "\n"
 
 

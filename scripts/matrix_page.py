@@ -14,7 +14,7 @@ from typing import Any
 from scripts.cases import load_cases
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.engine.discover import home
+from unstuck.engine.discover import locate_module
 
 MATRIX = Path(__file__).parent.parent / "tests" / "e2e" / "matrix.json"
 ORDER = ("proven", "likely", "undecided", "possible", "wrong", "missed", "no answer", "not taken hold")
@@ -91,7 +91,7 @@ def page(causes: Iterable[Cause], lang: str, note: str) -> str:
 
 def _row(cause: Cause, rows: list[dict[str, Any]]) -> str:
     live = [_best(r["outcome"] for r in rows if cause.id in r["causes"] and r["evidence"] == e) for e in ("node", "api")]
-    cases = load_cases(home(cause).with_suffix(".cases.md"))
+    cases = load_cases(locate_module(cause).with_suffix(".cases.md"))
     found = [(c.expect, any(info.partition(" ")[0] == "facts" for info, _ in c.texts)) for c in cases if c.expect != "ruled-out"]
     tested = [_best(expect for expect, facts in found if facts is recorded) for recorded in (True, False)]
     return f"| [{cause.id}](causes/{cause.id}.md) | {' | '.join((*live, *tested))} |"

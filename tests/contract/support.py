@@ -15,7 +15,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
 from unstuck.engine import diagnose, discover
-from unstuck.engine.discover import home
+from unstuck.engine.discover import locate_module
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.codec import find_fact_types, read_fact
 from unstuck.facts.core import Fact, Ref
@@ -74,7 +74,7 @@ def facts_of_case(case: Case) -> list[Fact]:
 
 @cache
 def load_all() -> tuple[Loaded, ...]:
-    files = ((cause, home(cause).with_suffix(".cases.md")) for cause in discover())
+    files = ((cause, locate_module(cause).with_suffix(".cases.md")) for cause in discover())
     return tuple(Loaded(cause, case) for cause, path in files if path.exists() for case in load_cases(path))
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 
 from tests.contract.templates import INDIRECT, NotLiteralError, builds, in_module, modules, templates
-from unstuck.diagnosis.command import slots
+from unstuck.diagnosis.command import list_slots
 
 MODULES = modules()
 HELPERS = {"diagnosis/command.py", "diagnosis/given.py"}
@@ -25,7 +25,7 @@ def test_every_template_is_a_literal() -> None:
         if builds(nodes) and name not in INDIRECT | HELPERS:
             try:
                 for line, template in in_module(tree, nodes):
-                    slots(template)
+                    list_slots(template)
                     assert template.strip(), (name, line)
             except (NotLiteralError, ValueError) as e:
                 wrong.append(f"{name}: {e}")

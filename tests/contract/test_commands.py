@@ -25,7 +25,7 @@ from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
-from unstuck.engine import diagnose, discover, incidents
+from unstuck.engine import diagnose, discover, group_incidents
 from unstuck.engine.manual_commands import spell
 from unstuck.facts.core import Ref, find_refs
 from unstuck.facts.snapshot import Snapshot
@@ -127,7 +127,7 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
         if one is None:
             continue
         diagnosis = diagnose(one.subject, one.snapshot, causes)
-        report = Answer(one.snapshot.now, ("test",), (diagnosis,), tuple(incidents((diagnosis,), one.snapshot)))
+        report = Answer(one.snapshot.now, ("test",), (diagnosis,), tuple(group_incidents((diagnosis,), one.snapshot)))
         for form, lines in _forms(report, lang, as_yaml=n % 16 == 0).items():
             for line in filter(None, lines):
                 printed.setdefault(line, set()).add(form)

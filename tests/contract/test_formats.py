@@ -20,7 +20,7 @@ from tests.examples import FEW
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Step
-from unstuck.engine import diagnose, discover, incidents
+from unstuck.engine import diagnose, discover, group_incidents
 from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
@@ -58,7 +58,7 @@ def reports() -> Iterator[tuple[int, Answer]]:
 
 
 def report(snap: Snapshot, *found: Diagnosis) -> Answer:
-    return Answer(snap.now, ("test",), found, incidents(found, snap), "0")
+    return Answer(snap.now, ("test",), found, group_incidents(found, snap), "0")
 
 
 def bare(told: str) -> str:

@@ -15,7 +15,7 @@ from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
-from unstuck.engine.evaluator import asks
+from unstuck.engine.evaluator import is_asked_about
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
@@ -32,7 +32,7 @@ def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapp
     subject = snap.canon(loaded.case.subject)
     reads = Reads(snap, LookupLog(snap))
     line = stage_line(subject, reads)
-    return {c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap)) for c in causes if asks(c, subject)}
+    return {c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap)) for c in causes if is_asked_about(c, subject)}
 
 
 def _confidence(verdict: Verdict) -> str:

@@ -18,7 +18,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine import discover
-from unstuck.engine.discover import chinese_page, home
+from unstuck.engine.discover import locate_module, read_chinese_page
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
@@ -43,7 +43,7 @@ TOLD = {
 
 
 def _page(cause: Cause) -> Path:
-    return home(cause).with_suffix(".zh.md")
+    return locate_module(cause).with_suffix(".zh.md")
 
 
 def _module(cause: Cause) -> ModuleType:
@@ -52,7 +52,7 @@ def _module(cause: Cause) -> ModuleType:
 
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_files_and_name(cause: Cause) -> None:
-    path = home(cause)
+    path = locate_module(cause)
     assert path.parent.name == cause.family
     assert path.stem == cause.id.partition(".")[2].replace("-", "_")
     assert _page(cause).is_file() and path.with_suffix(".cases.md").is_file()
@@ -63,14 +63,14 @@ def test_files_and_name(cause: Cause) -> None:
 
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_nothing_of_the_scaffold_is_left(cause: Cause) -> None:
-    for path in (home(cause), _page(cause), home(cause).with_suffix(".cases.md")):
+    for path in (locate_module(cause), _page(cause), locate_module(cause).with_suffix(".cases.md")):
         assert "REPLACE" not in path.read_text("utf-8"), path.name
 
 
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_pages_have_the_same_headings(cause: Cause) -> None:
     english = inspect.cleandoc(_module(cause).__doc__ or "")
-    chinese = chinese_page(cause)
+    chinese = read_chinese_page(cause)
     assert tuple(re.findall(r"^## (.+)$", english, re.M)) == ENGLISH
     assert tuple(re.findall(r"^## (.+)$", chinese, re.M)) == CHINESE, "before 译文"
     assert english.splitlines()[0] and re.match(r"# \S", chinese)

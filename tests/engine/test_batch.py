@@ -12,8 +12,8 @@ from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
-from unstuck.engine.batch import OPEN, diagnose_together, match_model, model_of
-from unstuck.engine.incidents import incidents
+from unstuck.engine.batch import OPEN, diagnose_together, make_model, match_model
+from unstuck.engine.incidents import group_incidents
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Fact, Ref, Source
@@ -41,7 +41,7 @@ def test_pods_of_one_template_that_likely_fail_alike_are_one_incident_and_one_is
     assert {t.id for d in found for t in d.causes} == {"container.out-of-memory"}
     assert {t.confidence for d in found for t in d.causes} == {"likely"}
     assert sum(bool(d.undecided) for d in found) == 1
-    assert [(i.cause, len(i.members)) for i in incidents(found, snap)] == [("container.out-of-memory", MANY)]
+    assert [(i.cause, len(i.members)) for i in group_incidents(found, snap)] == [("container.out-of-memory", MANY)]
 
 
 def _signs(pod: Ref, snap: Snapshot, culprit: Ref, blocked: Ref, reason: str) -> Signs:
@@ -72,7 +72,7 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     model = diagnose(first, snap, causes)
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
-    assert match_model(second, model_of([(model.subject, t) for t in model.causes], snap), snap, causes, None) is None
+    assert match_model(second, make_model([(model.subject, t) for t in model.causes], snap), snap, causes, None) is None
 
 
 def test_of_two_claims_that_look_different_the_second_one_is_asked_about_itself() -> None:
@@ -85,7 +85,7 @@ def test_of_two_claims_that_look_different_the_second_one_is_asked_about_itself(
     facts += [Claim(about=_claim(p), src=src, storage_class=classes[p.name or ""]) for p in pods]
     snap = Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC))
     first, alike, other = pods
-    model = model_of([(first, t) for t in diagnose(first, snap, (unbound,)).causes], snap)
+    model = make_model([(first, t) for t in diagnose(first, snap, (unbound,)).causes], snap)
     assert match_model(alike, model, snap, (unbound,), None)
     assert match_model(other, model, snap, (unbound,), None) is None
 

@@ -9,7 +9,7 @@ import pytest
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.asking import ask_by_ssh, ask_on_node, ask_why
-from unstuck.diagnosis.command import Command, Words, command, slots
+from unstuck.diagnosis.command import Command, Words, command, list_slots
 from unstuck.engine.manual_commands import SLOTS
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Ref
@@ -90,7 +90,7 @@ def test_a_template_that_would_have_the_shell_read_a_value_is_refused(template: 
 def test_every_question_that_a_fact_has_is_such_a_template() -> None:
     asked = [kind.ask for kind in find_fact_types().values() if kind.ask]
     assert len(asked) > 60
-    assert not frozenset().union(*(slots(template) for template in asked)) - SLOTS.keys()
+    assert not frozenset().union(*(list_slots(template) for template in asked)) - SLOTS.keys()
 
 
 def test_no_value_no_command() -> None:

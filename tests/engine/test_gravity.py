@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.diagnosis.gravity import by_gravity, is_skipped
+from unstuck.diagnosis.gravity import is_skipped, sort_by_gravity
 
 LOOKED_FOR = "I0729 18:09:13.329869   28650 context.go:283] unable to get service from store, no such service kube-system/kube-scheduler"
 SKIPPED = "I0729 18:09:13.329894   28650 worker.go:38] Skipping endpoints kube-system/kube-scheduler as it is not used by any ingress"
@@ -13,7 +13,7 @@ NO_NEED = "W0826 17:09:29.895649       1 genericapiserver.go:557] Skipping API s
 
 @pytest.mark.parametrize("lines", [[LOOKED_FOR, SKIPPED], [SKIPPED, LOOKED_FOR], [NO_NEED]])
 def test_what_a_program_skips_as_nobody_needs_it_is_no_reason(lines: list[str]) -> None:
-    assert is_skipped(by_gravity(lines)[0], lines)
+    assert is_skipped(sort_by_gravity(lines)[0], lines)
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_what_a_program_skips_as_nobody_needs_it_is_no_reason(lines: list[str]) 
     ],
 )
 def test_a_line_is_a_reason_where_nothing_says_otherwise_or_anything_is_graver(lines: list[str]) -> None:
-    assert not is_skipped(by_gravity(lines)[0], lines)
+    assert not is_skipped(sort_by_gravity(lines)[0], lines)

@@ -9,7 +9,7 @@ import pytest
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Stage, State, StateName, Trouble
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Finding
-from unstuck.engine.incidents import incidents
+from unstuck.engine.incidents import group_incidents
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Termination
 from unstuck.facts.core import Fact, Ref, Source
@@ -46,27 +46,27 @@ def test_a_pod_and_its_owner_are_one() -> None:
     pods = [diagnosed(p, told("container.exits", container(p))) for p in PODS]
     # What the owner tells it has found on one of its Pods.
     owner = diagnosed(WEB, told("container.exits", container(PODS[0]), via=PODS[0]))
-    (one,) = incidents([owner, *pods], owned(*PODS))
+    (one,) = group_incidents([owner, *pods], owned(*PODS))
     assert set(one.members) == {WEB, *PODS} and one.trouble == "not-starting"
 
 
 def test_of_one_thing_that_is_proven_to_be_wrong_what_else_is_likely_is_no_second_incident() -> None:
     both = diagnosed(PODS[0], told("container.exits", container(PODS[0])), told("container.killed", container(PODS[0]), "likely"))
-    assert [i.cause for i in incidents([both], owned(*PODS))] == ["container.exits"]
+    assert [i.cause for i in group_incidents([both], owned(*PODS))] == ["container.exits"]
     # Another thing is another trouble.
     other = diagnosed(PODS[0], told("container.exits", container(PODS[0])), told("node.slow", NODE, "likely"))
-    assert [i.cause for i in incidents([other], owned(*PODS))] == ["container.exits", "node.slow"]
+    assert [i.cause for i in group_incidents([other], owned(*PODS))] == ["container.exits", "node.slow"]
 
 
 def test_two_things_that_are_missing_are_two() -> None:
     a, b = Ref("ConfigMap", "shop", "a"), Ref("Secret", "shop", "b")
     both = diagnosed(PODS[0], told("config.configmap-missing", a), told("config.secret-missing", b))
-    assert [i.culprit for i in incidents([both], owned(*PODS))] == [a, b]
+    assert [i.culprit for i in group_incidents([both], owned(*PODS))] == [a, b]
 
 
 def test_what_has_no_cause_is_an_incident_and_a_workload_is_where_its_pods_are() -> None:
     alone = Ref("PersistentVolumeClaim", "shop", "data")
-    found = incidents([diagnosed(WEB), *(diagnosed(p) for p in PODS), diagnosed(alone)], owned(*PODS))
+    found = group_incidents([diagnosed(WEB), *(diagnosed(p) for p in PODS), diagnosed(alone)], owned(*PODS))
     assert [(i.cause, set(i.members)) for i in found] == [("", {WEB, *PODS}), ("", {alone})]
     assert [i.id for i in found] == [1, 2]
 
@@ -74,14 +74,14 @@ def test_what_has_no_cause_is_an_incident_and_a_workload_is_where_its_pods_are()
 def test_what_has_time_left_comes_last_and_is_no_incident_without_a_cause() -> None:
     late = [diagnosed(Ref("Pod", "shop", f"p{n}"), told("a.slow", NODE), state="progressing") for n in range(5)]
     quiet = diagnosed(Ref("Pod", "shop", "q"), state="progressing")
-    found = incidents([*late, quiet, diagnosed(PODS[0])], owned(*PODS))
+    found = group_incidents([*late, quiet, diagnosed(PODS[0])], owned(*PODS))
     assert [(i.id, i.cause, len(i.members)) for i in found] == [(1, "", 1), (2, "a.slow", 5)]
 
 
 def test_the_sort_with_the_widest_comes_first() -> None:
     small = diagnosed(Ref("Pod", "shop", "small"), told("a.a", Ref("ConfigMap", "shop", "x")))
     going = [diagnosed(Ref("Pod", "shop", f"g{n}"), told("b.b", NODE), stages=("requested", "gone")) for n in range(3)]
-    found = incidents([small, *going], owned(*PODS))
+    found = group_incidents([small, *going], owned(*PODS))
     assert [(i.cause, i.trouble) for i in found] == [("b.b", "not-going-away"), ("a.a", "not-starting")]
 
 
@@ -105,5 +105,5 @@ def statuses(pod: Ref, **status: object) -> tuple[Fact, ...]:
     ],
 )
 def test_what_does_not_go_on(one: Diagnosis, trouble: Trouble) -> None:
-    (found,) = incidents([one], Snapshot((), NOW))
+    (found,) = group_incidents([one], Snapshot((), NOW))
     assert found.trouble == trouble

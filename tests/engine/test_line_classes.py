@@ -11,7 +11,7 @@ from unstuck.api.text_kinds import recognise
 from unstuck.api.unread import reason_in, run_next
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.failure_looks import FAILURES, look_of_failure
-from unstuck.diagnosis.gravity import by_gravity, quoted
+from unstuck.diagnosis.gravity import quote_line, sort_by_gravity
 from unstuck.diagnosis.line_classes import CLASSES, SPEAKERS, look_of_class, look_of_speaker
 from unstuck.diagnosis.sign import Sign, symptom
 from unstuck.diagnosis.text import told_apart, who
@@ -215,13 +215,13 @@ def test_the_gravest_line_is_quoted_with_its_innermost_error_whole() -> None:
         "I1127 00:00:00.000000       1 a.go:1] Recently we had an error",
         "all is well",
     ]
-    assert by_gravity(lines) == lines[:3]
-    assert quoted(lines[0]) == "starting: preparing: disk is gone"
-    assert quoted('{"level":"fatal","msg":"discovery failed","error":"member 0a has already been bootstrapped"}') == (
+    assert sort_by_gravity(lines) == lines[:3]
+    assert quote_line(lines[0]) == "starting: preparing: disk is gone"
+    assert quote_line('{"level":"fatal","msg":"discovery failed","error":"member 0a has already been bootstrapped"}') == (
         "discovery failed: member 0a has already been bootstrapped"
     )
     long = f"{'a' * 900}: could not: no room"
-    assert quoted(long).startswith("…") and quoted(long).endswith("could not: no room") and len(quoted(long)) <= 501
+    assert quote_line(long).startswith("…") and quote_line(long).endswith("could not: no room") and len(quote_line(long)) <= 501
     assert reason_in("\n".join(lines), None) == "starting: preparing: disk is gone"
     key = "-----BEGIN PRIVATE KEY-----\nerror: failed\n"
     assert reason_in(key, recognise(key)) is None
@@ -269,5 +269,5 @@ def test_an_object_without_a_name_is_called_by_its_kind_in_a_sentence() -> None:
 )
 def test_a_line_that_only_ends_a_program_stands_below_the_one_that_says_over_what(end: str) -> None:
     reason = "cannot find the ring of store 7"
-    assert by_gravity([reason, end])[0] == reason
-    assert by_gravity(["all is well", end]) == [end]
+    assert sort_by_gravity([reason, end])[0] == reason
+    assert sort_by_gravity(["all is well", end]) == [end]

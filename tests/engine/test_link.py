@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Finding
-from unstuck.engine import incidents
+from unstuck.engine import group_incidents
 from unstuck.engine.link import link
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -51,5 +51,5 @@ def test_equal_culprits_are_one_incident() -> None:
     registry = Ref("Registry", None, "registry.example.com")
     pods = [Ref("Pod", "shop", f"p{i}") for i in range(3)]
     diagnoses = [Diagnosis(p, State("stuck", Text("", "")), (), (told("image.registry-unreachable", registry, p),), (), ()) for p in pods]
-    (one,) = incidents(diagnoses)
+    (one,) = group_incidents(diagnoses)
     assert one.members == tuple(pods) and one.culprit == registry and dict(one.reach) == {"Pod": 3}

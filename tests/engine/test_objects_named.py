@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.collect.objects.kinds import find_kind
-from unstuck.diagnosis.objects_named import objects_named
+from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.facts.core import Ref
 from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
@@ -43,15 +43,15 @@ def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
     ],
 )
 def test_what_a_line_names(line: str, named: list[Ref]) -> None:
-    assert list(objects_named(line, "shop")) == named
+    assert list(find_objects_in_line(line, "shop")) == named
 
 
 @given(st.text(max_size=30), NAMES, st.sampled_from(["Job", "Service", "ConfigMap", "Lease"]), st.text(max_size=30))
 def test_a_quoted_name_is_found_whatever_stands_around_it(before: str, name: str, kind: str, after: str) -> None:
-    assert Ref(kind, "shop", name) in objects_named(f'{before} {kind.lower()} "{name}" {after}', "shop")
+    assert Ref(kind, "shop", name) in find_objects_in_line(f'{before} {kind.lower()} "{name}" {after}', "shop")
 
 
 @given(st.text(max_size=400))
 def test_no_line_is_too_odd(line: str) -> None:
-    for ref in objects_named(line, None):
+    for ref in find_objects_in_line(line, None):
         assert ref.name and ref.kind in KIND_WORDS.values()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unstuck.facts import text
-from unstuck.facts.text import NO_TEXT, Messages, Text, joined, parse_translations, same_in_both
+from unstuck.facts.text import NO_TEXT, Messages, Text, join_texts, parse_translations, same_in_both
 
 say = Messages("unstuck.causes.file.immutable")
 TEMPLATE = "The kubelet cannot empty a volume: {path} has the {flag} flag{more}"
@@ -30,7 +30,7 @@ def test_a_text_that_is_looked_up_is_the_same_as_one_that_is_written() -> None:
 
 def test_english_opens_no_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "read_catalogue", lambda module: pytest.fail(f"{module} is read"))
-    said = say(TEMPLATE, path="/a", flag="immutable", more=say("force delete")) + joined([say("force delete"), NO_TEXT])
+    said = say(TEMPLATE, path="/a", flag="immutable", more=say("force delete")) + join_texts([say("force delete"), NO_TEXT])
     assert "force delete" in said.en
     assert {said: 1}[said] == 1
 
@@ -57,8 +57,8 @@ def test_braces_and_forms_are_those_of_str_format() -> None:
 
 def test_lists_have_the_signs_of_their_language() -> None:
     both = [Text("a", "甲"), Text("b", "乙")]
-    assert joined(both) == Text("a, b", "甲、乙")
-    assert joined(both, "; ", "；") == Text("a; b", "甲；乙")
+    assert join_texts(both) == Text("a, b", "甲、乙")
+    assert join_texts(both, "; ", "；") == Text("a; b", "甲；乙")
 
 
 def test_what_begins_or_ends_with_a_space_stands_between_backticks() -> None:

@@ -21,7 +21,7 @@ from tests.facts.strategies import records, values
 from unstuck.api.ranking import diagnoses_of, find_unwell
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
-from unstuck.engine.incidents import incidents
+from unstuck.engine.incidents import group_incidents
 from unstuck.facts.codec import Saved, find_fact_types, load, save
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 from unstuck.facts.snapshot import Snapshot
@@ -96,7 +96,7 @@ FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted
 
 
 def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:
-    report = Answer(snap.now, snap.sources, (found,), incidents([found]), "0")
+    report = Answer(snap.now, snap.sources, (found,), group_incidents([found]), "0")
     shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (text, explain) for lang in langs}
     shown["json"] = json_text(report)
     assert not {c for c in set().union(*shown.values()) - {"\n"} if is_hidden(c)}

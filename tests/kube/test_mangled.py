@@ -24,7 +24,7 @@ from tests.examples import many
 from unstuck.collect.objects import facts_of
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
-from unstuck.engine.incidents import incidents
+from unstuck.engine.incidents import group_incidents
 from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -91,7 +91,7 @@ def given_by_the_whole(name: str) -> frozenset[tuple[str, str]]:
 
 def rendered(snap: Snapshot, diagnosis: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> None:
     """In every form; a form that does not hold is an error of its own."""
-    report = Answer(snap.now, snap.sources, (diagnosis,), incidents([diagnosis]), "0")
+    report = Answer(snap.now, snap.sources, (diagnosis,), group_incidents([diagnosis]), "0")
     for lang in langs:
         assert text(report, lang, 100, False).endswith("\n")
         assert explain(report, lang, 100, True)

@@ -10,7 +10,7 @@ import pytest
 
 from unstuck.api.redaction import vocabulary
 from unstuck.collect.redact.hiding import redact
-from unstuck.diagnosis.objects_named import address_named
+from unstuck.diagnosis.objects_named import find_address_of_host
 from unstuck.facts.aspects.objects import Event, Events, Labels
 from unstuck.facts.aspects.pod import Complaint, LastLines
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
@@ -106,4 +106,4 @@ def test_the_address_that_a_program_could_not_reach_stays_that_of_its_service() 
     assert ip not in json.dumps(save(saved, ""))
     (lines,), (at,), (spec,) = (saved.snapshot.every(kind) for kind in (LastLines, ServicesAt, ServiceSpec))
     assert lines.complaint is not None
-    assert address_named(lines.complaint.name) == at.about and spec.addresses == (at.about.name,)
+    assert find_address_of_host(lines.complaint.name) == at.about and spec.addresses == (at.about.name,)

@@ -11,7 +11,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.engine import diagnose, incidents
+from unstuck.engine import diagnose, group_incidents
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, PodMounts
 from unstuck.facts.aspects.objects import Deletion, Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
@@ -130,4 +130,4 @@ def diagnosed(snap: Snapshot, subject: Ref = POD) -> Diagnosis:
 
 def report(snap: Snapshot, *subjects: Ref) -> Answer:
     found = tuple(diagnosed(snap, s) for s in subjects or (POD,))
-    return Answer(snap.now, snap.sources, found, incidents(found), "0.1.0")
+    return Answer(snap.now, snap.sources, found, group_incidents(found), "0.1.0")

@@ -13,8 +13,8 @@ from tests.render.support import snapshot
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine import diagnose, discover, list_causes
-from unstuck.engine.batch import diagnose_together, groups
-from unstuck.engine.incidents import incidents
+from unstuck.engine.batch import diagnose_together, group_alike
+from unstuck.engine.incidents import group_incidents
 from unstuck.engine.omissions import describe_omissions, find_unanswered
 from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
@@ -55,7 +55,7 @@ def crashed(name: str, *, others: int = 0) -> list[Fact]:
 def page() -> Answer:
     snap = snapshot(*crashed("web", others=4))
     found = tuple(diagnose_together([Ref("Pod", "shop", "web")], snap, list_causes()))
-    return Answer(snap.now, snap.sources, found, incidents(found, snap), "0")
+    return Answer(snap.now, snap.sources, found, group_incidents(found, snap), "0")
 
 
 class Tags(HTMLParser):
@@ -123,7 +123,7 @@ def hostile() -> Answer:
     ]
     snap = snapshot(*facts)
     found = tuple(diagnose_together([pod, lost], snap, list_causes()))
-    return Answer(snap.now, (HOSTILE,), found, incidents(found, snap), "0", find_unanswered(snap), describe_omissions(snap))
+    return Answer(snap.now, (HOSTILE,), found, group_incidents(found, snap), "0", find_unanswered(snap), describe_omissions(snap))
 
 
 @pytest.mark.parametrize("members", [False, True])
@@ -193,7 +193,7 @@ def plainly(text: str) -> str:
 
 def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None:
     snap = snapshot(*crashed("a"), *crashed("b"))
-    assert [[r.name for r in g] for g in groups([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)] == [["a", "b"]]
+    assert [[r.name for r in g] for g in group_alike([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)] == [["a", "b"]]
 
 
 @pytest.mark.parametrize("said", ["@org/team", "see https://evil.example/x", "WWW.evil.example", "mail a@b.example", "ftp://x"])

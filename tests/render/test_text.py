@@ -11,7 +11,7 @@ from tests.render.support import NOW, PATH, POD, deleted_pod, denied, diagnosed,
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Stage, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
-from unstuck.engine import incidents
+from unstuck.engine import group_incidents
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
 from unstuck.render.cells import cells
@@ -170,7 +170,7 @@ def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> Non
     facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
     snap = snapshot(*facts)
     found = tuple(diagnosed(snap, s) for s in (*pods, other))
-    out = scan(Answer(snap.now, snap.sources, found, incidents(found, snap)), "en", 120, False)
+    out = scan(Answer(snap.now, snap.sources, found, group_incidents(found, snap)), "en", 120, False)
     lines = out.splitlines()
     assert lines[0].startswith("✗ lab: 2 incidents, 4 objects · 1 proven  1 open · ")
     assert lines[2] == "  NOT GOING AWAY" and lines[3].startswith("  1 ● default/pod/p0 +2 more")

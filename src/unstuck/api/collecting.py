@@ -16,7 +16,7 @@ from unstuck.api.scanning import JudgingOptions, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import check_target
 from unstuck.engine import list_causes
-from unstuck.engine.batch import representatives
+from unstuck.engine.batch import choose_representatives
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
@@ -116,7 +116,7 @@ def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
     snap = deepen(reader, survey(reader, within), within, JudgingOptions(list_causes(), after, evaluator))
     snap = snap.plus(*read_saved_facts(order.means.facts))
     found = find_unwell(snap, after, within, evaluator)
-    closely = representatives(found, snap)[:CLOSELY]
+    closely = choose_representatives(found, snap)[:CLOSELY]
     # A scan asks no node; its open questions are asked now.
     snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)
     for i, ref in enumerate(closely, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from unstuck.api.collecting import Collected
-from unstuck.diagnosis.asking import reading
+from unstuck.diagnosis.asking import ask_about_file
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.text import NO_TEXT, Messages, Text
 
@@ -31,6 +31,6 @@ def summarize(file: str, collected: Collected) -> list[Text]:
             )
         )
     lines += collected.redacted.said if collected.redacted else ()
-    read = reading(file).line
+    read = ask_about_file(file).line
     lines.append(say("read it anywhere: {read}", read=read))
     return lines

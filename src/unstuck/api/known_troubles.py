@@ -10,7 +10,7 @@ from unstuck.api.report import Report
 from unstuck.api.settings import KnownTrouble, Settings
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored
-from unstuck.engine.incidents import incidents
+from unstuck.engine.incidents import group_incidents
 from unstuck.facts.core import Ref
 from unstuck.facts.text import Messages, Text
 
@@ -40,7 +40,7 @@ def without_known(report: Report, settings: Settings) -> Report:
         left += [kept] if kept else []
     entry_notes = (*settings.notes, *_stale_entries(settings, matches, whole=report.view == "scan"))
     notes = (*_summaries(ignored), *entry_notes)
-    found = incidents(left, report.snapshot) if ignored else report.incidents
+    found = group_incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
         report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *notes)
     )

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unstuck.diagnosis.text import lasting, who
+from unstuck.diagnosis.text import format_duration, who
 from unstuck.errors import NotFound, UnstuckError, UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -114,7 +114,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
     """Check that the scan is recent and of this cluster. Errors: UsageError where it is not, or was of another context."""
     age = datetime.now(UTC) - kept.at
     if not -_AHEAD <= age <= GOOD_FOR:
-        span = lasting(age)
+        span = format_duration(age)
         raise UsageError(
             say("@{number}: the last scan is {span} old; a number is good for an hour", number=number, span=span),
             AGAIN,

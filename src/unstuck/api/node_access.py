@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from unstuck.collect.kube.transport.parallel import run_each
-from unstuck.engine.manual_commands import node_of_want
+from unstuck.engine.manual_commands import find_node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
@@ -164,7 +164,7 @@ class NodeAccess:
         self._reported.clear()
         by_node: dict[str | None, list[Want]] = {}
         for want in wants:
-            ref = node_of_want(want, snap)
+            ref = find_node_of_want(want, snap)
             by_node.setdefault(ref.name if ref else None, []).append(want)
         facts: list[Fact] = []
         if self._here is not None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
-from unstuck.engine.discover import chinese_page, find
+from unstuck.engine.discover import find, read_chinese_page
 from unstuck.errors import NotFound
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages, Text
@@ -103,7 +103,7 @@ def causes() -> tuple[CausePage, ...]:
 
 def page_of(cause: Cause, lang: Literal["en", "zh"]) -> str:
     """Return the page in Markdown: the module's docstring, or the Chinese page beside it."""
-    if lang == "zh" and (page := chinese_page(cause)):
+    if lang == "zh" and (page := read_chinese_page(cause)):
         return page
     return inspect.cleandoc(sys.modules[cause.rule.__module__].__doc__ or cause.title.en)
 

@@ -9,7 +9,7 @@ from unstuck import __version__
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.engine import diagnose, list_causes
-from unstuck.engine.proof import ProofQuestion, needed_facts, smallest
+from unstuck.engine.proof import ProofQuestion, find_needed_facts, minimise_facts
 from unstuck.errors import InputError
 from unstuck.facts.codec import ProofClaim, Saved
 from unstuck.facts.text import Messages
@@ -27,7 +27,9 @@ def proof_of(report: Report) -> Saved | None:
         return None
     d, told = first
     question = ProofQuestion(d.subject, told.id, report.saved.after)
-    return Saved(smallest(told, question, report.snapshot, list_causes()), d.subject, question.after, ProofClaim(told.id, told.confidence))
+    return Saved(
+        minimise_facts(told, question, report.snapshot, list_causes()), d.subject, question.after, ProofClaim(told.id, told.confidence)
+    )
 
 
 def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
@@ -66,5 +68,7 @@ def verify_saved(saved: Saved, name: str) -> Verification:
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # Every minimal set contains all facts that are necessary.
-        rests = needed_facts(question, smallest(told, question, saved.snapshot, list_causes()).facts, saved.snapshot, list_causes())
+        rests = find_needed_facts(
+            question, minimise_facts(told, question, saved.snapshot, list_causes()).facts, saved.snapshot, list_causes()
+        )
     return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -17,7 +17,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import UnstuckError
 from unstuck.facts.codec import Saved
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Messages, Text, joined, same_in_both
+from unstuck.facts.text import Messages, Text, join_texts, same_in_both
 
 say = Messages(__name__)
 
@@ -69,7 +69,7 @@ def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacte
         "names_kept_in_messages": hidden.kept,
         "same_causes": before == after,
     }
-    replaced = joined(_KINDS[kind] + same_in_both(f" {n}") for kind, n in counts.items()) if counts else say("nothing")
+    replaced = join_texts(_KINDS[kind] + same_in_both(f" {n}") for kind, n in counts.items()) if counts else say("nothing")
     said = [say("replaced: {replaced}", replaced=replaced)]
     if hidden.kept:
         said.append(

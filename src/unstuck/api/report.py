@@ -197,10 +197,10 @@ def report_of(
 
     left_out: of a text, what it names and is not answered about.
     """
-    from unstuck.engine.incidents import incidents
+    from unstuck.engine.incidents import group_incidents
 
     snap = saved.snapshot
-    answer = Answer(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses, snap), __version__, left_out=tuple(left_out))
+    answer = Answer(snap.now, snap.sources, tuple(diagnoses), group_incidents(diagnoses, snap), __version__, left_out=tuple(left_out))
     if view == "scan":
         from unstuck.engine.omissions import describe_omissions as not_asked
         from unstuck.engine.omissions import find_unanswered

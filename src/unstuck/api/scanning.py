@@ -16,7 +16,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import list_causes
-from unstuck.engine.batch import DEEP, FEW, groups, match_model, model_of, representatives
+from unstuck.engine.batch import DEEP, FEW, choose_representatives, group_alike, make_model, match_model
 from unstuck.engine.diagnose import Assessment, ask, find_causes
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, open_wants
@@ -152,7 +152,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     refs = find_unwell(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
     turn = QuestionBudget(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
-    leaders = representatives(refs, snap)
+    leaders = choose_representatives(refs, snap)
     first = leaders[: SUBJECTS * PASSES]
     for some in slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
@@ -200,7 +200,7 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
     """
     out = []
     causes, after, evaluator = manner.causes, manner.after, manner.evaluator
-    for group in groups(refs, snap):
+    for group in group_alike(refs, snap):
         alike = [r for r in group[DEEP:] if r in meant]
         if not alike:
             continue
@@ -208,7 +208,7 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
         own = [t for _, t in found if t.via is None]
         told = any(is_from_events(e.fact, snap) for t in own for e in t.evidence)
         likely = LikelyCauses(frozenset(t.id for t in own), told)
-        model = model_of(found, snap)
+        model = make_model(found, snap)
         out += [(r, likely) for r in alike if match_model(r, model, snap, causes, after, evaluator) is None]
     return out
 

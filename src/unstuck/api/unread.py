@@ -12,10 +12,10 @@ from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.gravity import by_gravity, is_skipped, quoted
+from unstuck.diagnosis.gravity import is_skipped, quote_line, sort_by_gravity
 from unstuck.diagnosis.line_classes import look_at_names, look_of_class, look_of_speaker
-from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
-from unstuck.diagnosis.mentioned import NODE_PATHS, names_in, names_in_lines, telling
+from unstuck.diagnosis.looking import NamedLook, look_at_paths, look_at_unit, looks
+from unstuck.diagnosis.mentioned import NODE_PATHS, find_telling_lines, names_in, names_in_lines
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -67,7 +67,7 @@ def reason_in(text: str, kind: TextKind | None) -> str | None:
     if kind is not None and kind.id in _TELLS_NOTHING:
         return None
     lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
-    return next((said for line in by_gravity(lines) if (said := mask(quoted(line)))), None)
+    return next((said for line in sort_by_gravity(lines) if (said := mask(quote_line(line)))), None)
 
 
 def calm_line_in(text: str, kind: TextKind | None) -> str | None:
@@ -75,8 +75,8 @@ def calm_line_in(text: str, kind: TextKind | None) -> str | None:
     if kind is not None and kind.id in _TELLS_NOTHING:
         return None
     lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
-    line = next(iter(by_gravity(lines)), "")
-    return mask(quoted(line)) if line and is_skipped(line, lines) else None
+    line = next(iter(sort_by_gravity(lines)), "")
+    return mask(quote_line(line)) if line and is_skipped(line, lines) else None
 
 
 def run_next_of_program(text: str) -> Text | None:
@@ -99,7 +99,7 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     blocks = [*blocks_of(lines_of(text))]
     lines = [line for block in blocks for line in block.lines if line.strip()]
-    grave = by_gravity(lines)[:_LINES]
+    grave = sort_by_gravity(lines)[:_LINES]
     told = kind is None or kind.id not in _TELLS_NOTHING
     if told:
         yield from _pipe_looks(look for line in grave if (look := look_of_class(line, text)))
@@ -127,12 +127,15 @@ def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iter
     if kind in _OF_A_MESSAGE:
         yield from _pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
     shown = find_pasted_in_blocks("", blocks)
-    told = telling(lines)[:_LINES]
+    told = find_telling_lines(lines)[:_LINES]
     rest = names_in_lines([line for line in reversed(lines[-_LINES:]) if line not in told], lines)
     commands = shown.commands if shown else ()
     yield from _pipe_looks(looks_of(shown) if shown else iter(()))
     yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
-    further = (*(look for one in rest for look in looks(one)), *(look for one in (*map(names_in, told), *rest) for look in paths(one)))
+    further = (
+        *(look for one in rest for look in looks(one)),
+        *(look for one in (*map(names_in, told), *rest) for look in look_at_paths(one)),
+    )
     yield from _pipe_looks(look for look in further if not is_shown(look, commands))
 
 
@@ -159,7 +162,7 @@ def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
         name = words[1].removeprefix("pod/").removeprefix("pods/")
         yield _make_piped_look(asking.describe(Ref("Pod", shown.namespace, name)), _DESCRIBED)
     if words[:1] == ("get",) and len(words) == 2 and "-o" not in shown.words and (row := _row(block, shown)):
-        yield _make_piped_look(asking.as_yaml(row), _WRITTEN)
+        yield _make_piped_look(asking.get_as_yaml(row), _WRITTEN)
 
 
 def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
@@ -180,21 +183,21 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
     kind, name = words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
     if kind and name:
         known = find_kind(kind)
-        yield _make_piped_look(asking.as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
+        yield _make_piped_look(asking.get_as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
 
 
 def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
     """Yield the look at the Pod in whose shell somebody asked who they are: what they may do there is written in it."""
     programs = {block.command.program for block in blocks if block.command}
     if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
-        yield _make_piped_look(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
+        yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
     """Yield the look at the Pod whose script was refused a path: it lies in its container, and what is mounted there decides."""
     for line in lines:
         if (found := _SCRIPT.match(line)) and not found["path"].startswith(NODE_PATHS):
-            yield _make_piped_look(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
+            yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.facts.aspects.cluster import Content
 from unstuck.facts.core import Ref
 
@@ -19,7 +19,7 @@ def name_left(items: Sequence[Content]) -> Text:
     count = max(sum(i.count for i in items), len(refs))
     if not refs:
         return NO_TEXT
-    names = listed(f"{ref.kind.lower()}/{ref.name}" for ref in refs)
+    names = list_names(f"{ref.kind.lower()}/{ref.name}" for ref in refs)
     return names + say(" and {count} more", count=count - len(refs)) if count > len(refs) else names
 
 
@@ -33,4 +33,4 @@ def count_left(item: Content) -> Text:
     names = [ref.name or "" for ref in list_left((item,))[:_NAMED]]
     if not names:
         return say("{count} of {resource}", count=item.count, resource=item.resource)
-    return say("{count} of {resource}: {names}", count=item.count, resource=item.resource, names=listed(names))
+    return say("{count} of {resource}: {names}", count=item.count, resource=item.resource, names=list_names(names))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from unstuck.facts.text import Messages, Text, joined, same_in_both
+from unstuck.facts.text import Messages, Text, join_texts, same_in_both
 
 say = Messages(__name__)
 
@@ -128,7 +128,7 @@ def gather_as(name: str, make: Callable[..., object], given: dict[str, Any]) -> 
 
 def paragraphs(*texts: Text) -> Text:
     """Return a page of help."""
-    return joined(texts, "\n\n", "\n\n")
+    return join_texts(texts, "\n\n", "\n\n")
 
 
 def verbatim(lines: Text) -> Text:

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from unstuck.facts.text import Messages, Text, paired, same_in_both
+from unstuck.facts.text import Messages, Text, make_text, same_in_both
 
 say = Messages(__name__)
 
@@ -33,7 +33,7 @@ class BadValue(click.BadParameter):
 
 def misuse_text(error: click.ClickException) -> Text:
     """Return the message without its hint. In Chinese click's words are translated; a message that a later click adds stays English."""
-    return paired((_one_line(error), _our_text(error).zh))
+    return make_text((_one_line(error), _our_text(error).zh))
 
 
 def _one_line(error: click.ClickException) -> str:

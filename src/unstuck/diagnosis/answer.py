@@ -226,7 +226,7 @@ class Diagnosis(Record):
         return self.state.name in ("stuck", "unknown") or not all(t.intended for t in self.causes)
 
 
-def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:
+def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
     """Yield the messages of where the subject stands; of one without a line of stages, those of its state."""
     for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
         if isinstance(fact, Failure | Events):
@@ -254,7 +254,7 @@ class Incident(Record):
     trouble: Trouble = "other"
 
 
-def urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
+def is_urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
     """Tell whether any of its members is stuck, or may be; the others are still within their time."""
     members = set(incident.members)
     first = diagnoses[incident.representative]

@@ -9,7 +9,7 @@ from unstuck.diagnosis.command import Command, Words, command
 from unstuck.facts.core import Ref
 
 
-def address(subject: Ref) -> Command:
+def name_subject(subject: Ref) -> Command:
     """Return the words by which a further command is told of this object: `pod/web-0 -n shop`."""
     return command("{object} {space}", object=_object(subject), space=given.space(subject))
 
@@ -40,7 +40,7 @@ def ask_on_node(subject: Ref) -> Command:
     return command("unstuck node --here --pod={pod}", pod=pod)
 
 
-def reading(file: str) -> Command:
+def ask_about_file(file: str) -> Command:
     """Return the question about a file."""
     return command("unstuck read {file}", file=given.file(file))
 
@@ -55,12 +55,12 @@ def describe_pods(workload: Ref) -> Command:
     return command("kubectl describe pods {prefix} {space}", prefix=given.prefix(workload.kind, workload.name), space=given.space(workload))
 
 
-def as_yaml(subject: Ref) -> Command:
+def get_as_yaml(subject: Ref) -> Command:
     """Return the object as YAML."""
     return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))
 
 
-def events_about(subject: Ref) -> Command:
+def get_events_about(subject: Ref) -> Command:
     """Return the Events about this object."""
     return command(
         "kubectl get events {space} --field-selector involvedObject.name={name}",
@@ -69,12 +69,12 @@ def events_about(subject: Ref) -> Command:
     )
 
 
-def every_event() -> Command:
+def get_all_events() -> Command:
     """Return all Events, the latest last."""
     return command("kubectl get events -A --sort-by=.lastTimestamp")
 
 
-def kubelet_log() -> Command:
+def read_kubelet_log() -> Command:
     """Return what a Node's kubelet said within the hour; on the Node."""
     return command("journalctl -u kubelet --since -1h")
 

@@ -108,7 +108,7 @@ def command(template: str, **values: Words) -> Command:
 
 
 @cache
-def slots(template: str) -> frozenset[str]:
+def list_slots(template: str) -> frozenset[str]:
     """Return the names of a template's slots. Errors: ValueError as for `command`."""
     return frozenset(name for part in _parse(template) for name in part.slots)
 

@@ -89,7 +89,7 @@ FAILURES: tuple[FailureClass, ...] = (
     ),
     FailureClass(("pod-create",), ("limit-range", "quota-exceeded", "quota-needs-requests"), _LIMITS, lambda f: by.limits(_space(f))),
     FailureClass(("pod-create",), ("pod-security",), _LABELS, lambda f: by.namespace_labels(_space(f))),
-    FailureClass(("container-create", "container-start"), ("run-as-root",), _CONTEXT, lambda f: asking.as_yaml(f.about), piped=True),
+    FailureClass(("container-create", "container-start"), ("run-as-root",), _CONTEXT, lambda f: asking.get_as_yaml(f.about), piped=True),
     FailureClass(("evict",), ("budget-blocked",), BUDGETS, lambda f: by.budgets(_space(f))),
     FailureClass(
         ("network-set-up",), ("address-unassigned",), _ADDRESSES, lambda _: by.file_end("/var/log/aws-routed-eni/ipamd.log"), on_node=True

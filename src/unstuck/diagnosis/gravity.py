@@ -45,7 +45,7 @@ _INFORMATION = 5
 _READ = 4000
 
 
-def by_gravity(lines: Sequence[str]) -> list[str]:
+def sort_by_gravity(lines: Sequence[str]) -> list[str]:
     """Return the lines that tell of a failure: those that ended a program first, then errors, and of equals the last one first.
 
     A line to which its program gave no level counts by its words, more than a warning. One that says only that something ended counts
@@ -84,7 +84,7 @@ def _rank(line: str) -> int | None:
     return 2 if fails or amiss else None
 
 
-def quoted(line: str) -> str:
+def quote_line(line: str) -> str:
     """Return what a line says without its frame, the innermost error, which stands last, whole in at most 500 characters."""
     said = _read_json(line) or _read_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
     said = " ".join(said.split())

@@ -13,7 +13,7 @@ from unstuck.diagnosis import class_commands as by
 from unstuck.diagnosis import look_commands
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.looking import NamedLook, look_at_object
-from unstuck.diagnosis.objects_named import LONGEST, objects_named
+from unstuck.diagnosis.objects_named import LONGEST, find_objects_in_line
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -308,7 +308,7 @@ def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
 
 def look_at_names(line: str, around: str = "") -> NamedLook | None:
     """Return the look at the first object that a line names by its kind; None where it names none."""
-    found = (look_at_object(ref) for ref in objects_named(line, _space_in(around)) if ref.kind != "ServiceAccount")
+    found = (look_at_object(ref) for ref in find_objects_in_line(line, _space_in(around)) if ref.kind != "ServiceAccount")
     return next((look for look in found if look.command), None)
 
 

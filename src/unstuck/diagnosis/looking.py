@@ -114,7 +114,7 @@ def _looks(named: Mentioned) -> Iterator[NamedLook]:
         yield NamedLook(by.processes_of(named.container), _PROCESSES)
 
 
-def paths(named: Mentioned) -> Iterator[NamedLook]:
+def look_at_paths(named: Mentioned) -> Iterator[NamedLook]:
     """Yield the look at a path without a reported fault: the fallback if nothing else is named."""
     if named.path and named.path.startswith(NODE_PATHS) and (look := NamedLook(by.components(named.path), _COMPONENTS)).command:
         yield look

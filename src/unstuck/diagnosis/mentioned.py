@@ -163,7 +163,7 @@ def names_in_lines(lines: Sequence[str], text: Sequence[str]) -> list[Mentioned]
     return [replace(one, certificate=certificate) if certificate and not one.certificate else one for one in every]
 
 
-def telling(lines: Sequence[str]) -> list[str]:
+def find_telling_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines that tell of a failure: after what ended a program what names an error, and of equals the last one first."""
     fatal, failing = ([line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE)
     named = [line for line in reversed(lines) if _error_in(line[:LONGEST])[0]]

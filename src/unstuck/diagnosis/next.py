@@ -33,6 +33,6 @@ class Next(Record):
     named: bool = False
 
 
-def worth(one: Next) -> float:
+def estimate_worth(one: Next) -> float:
     """Return what a command is expected to decide for its cost."""
     return one.expected / PRICE[one.cost]

@@ -46,7 +46,7 @@ _HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-
 _NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\])(?![\w.]|:(?!53\b)\d)", re.I)
 
 
-def objects_named(line: str, within: str | None) -> tuple[Ref, ...]:
+def find_objects_in_line(line: str, within: str | None) -> tuple[Ref, ...]:
     """Return the objects that a line names, in its order. within: the Namespace of whoever says it, for names without one."""
     line = line[:LONGEST]
     found = sorted((*_find_by_kind(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
@@ -68,11 +68,11 @@ def _name_kind(word: str) -> str:
 
 def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for m in _HOST.finditer(line):
-        if m["host"] not in NO_HOSTS and (service := service_named(m["host"], within)):
+        if m["host"] not in NO_HOSTS and (service := find_service_of_host(m["host"], within)):
             yield m.start(), service
 
 
-def service_named(host: str, within: str | None) -> Ref | None:
+def find_service_of_host(host: str, within: str | None) -> Ref | None:
     """Return the Service that a host name means inside of the cluster; None where it is an address, this machine, or may be of the world.
 
     `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one. Of `NAME.NAMESPACE` nobody can tell
@@ -90,7 +90,7 @@ def service_named(host: str, within: str | None) -> Ref | None:
     return found if found and find_rule("Service").allows(found.name or "") else None
 
 
-def address_named(host: str) -> Ref | None:
+def find_address_of_host(host: str) -> Ref | None:
     """Return `Ref("Address", None, IP)` for a host that is a private address, as the Services and Pods of a cluster have; else None."""
     try:
         address = ip_address(host.strip("[]"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.looking import NamedLook, look_at_network_plugin, look_at_process, look_at_processes, looks
-from unstuck.diagnosis.mentioned import names_in_lines, telling
+from unstuck.diagnosis.mentioned import find_telling_lines, names_in_lines
 from unstuck.facts.aspects.pasted import Pasted, ShownCommand
 from unstuck.facts.regex import regex
 
@@ -35,7 +35,7 @@ def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
 
 
 def _look_for_lines(lines: Sequence[str]) -> Iterator[NamedLook]:
-    for named in names_in_lines(telling(lines), lines):
+    for named in names_in_lines(find_telling_lines(lines), lines):
         yield from looks(named)
 
 

@@ -6,10 +6,22 @@ from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.facts.core import Ref
-from unstuck.facts.text import NO_TEXT, Messages, Text, joined, listed, paired, same_in_both
+from unstuck.facts.text import NO_TEXT, Messages, Text, join_texts, list_names, make_text, same_in_both
 
 say = Messages(__name__)
-__all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "paired", "same_in_both", "told_apart", "who"]
+__all__ = [
+    "NO_TEXT",
+    "Messages",
+    "Text",
+    "called",
+    "format_duration",
+    "join_texts",
+    "list_names",
+    "make_text",
+    "same_in_both",
+    "told_apart",
+    "who",
+]
 
 
 def who(ref: Ref) -> str:
@@ -35,19 +47,19 @@ def called(ref: Ref) -> Text:
     if ref.block is None:
         return say("unnamed {kind}", kind=ref.kind)
     file, _, lines = ref.block.rpartition(":")
-    where = one_or_span(lines)
+    where = format_span(lines)
     if "-" in where:
         return say("unnamed {kind} ({file}, lines {where})", kind=ref.kind, file=file, where=where)
     return say("unnamed {kind} ({file}, line {where})", kind=ref.kind, file=file, where=where)
 
 
-def one_or_span(lines: str) -> str:
+def format_span(lines: str) -> str:
     """Return `3-7`, and `3` for `3-3`."""
     first, _, last = lines.partition("-")
     return lines if last not in ("", first) else first
 
 
-def lasting(span: timedelta) -> Text:
+def format_duration(span: timedelta) -> Text:
     """Return `12 min`, `3 h 20 min`, `5 d`, in both languages."""
     seconds = max(0, int(span.total_seconds()))
     if seconds < 120:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.diagnose import answer, ask, places
+from unstuck.engine.diagnose import answer, ask, place_causes
 from unstuck.engine.equal_roots import template
-from unstuck.engine.evaluator import Evaluator, asks
+from unstuck.engine.evaluator import Evaluator, is_asked_about
 from unstuck.engine.link import link
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
@@ -52,7 +52,7 @@ def diagnose_together(
         return out
     deep = 0
     open_: Counter[Look] = Counter()
-    for group in groups(refs, snap):
+    for group in group_alike(refs, snap):
         models: list[Diagnosis] = []
         model = GroupModel(frozenset(), frozenset())
         for ref in group:
@@ -61,7 +61,7 @@ def diagnose_together(
                 deep += 1
                 found = answer(ask(ref, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
                 models.append(found)
-                model = model_of([(m.subject, t) for m in models for t in m.causes], snap)
+                model = make_model([(m.subject, t) for m in models for t in m.causes], snap)
                 open_[known] += not found.causes
             out.append(found or _diagnose_alone(ref, snap, after, evaluator))
     return out
@@ -79,7 +79,7 @@ def _look_of(ref: Ref, snap: Snapshot) -> Look:
     return (shown[:-1] if by_row else shown, of, find_node_of_pod(ref, snap))
 
 
-def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
+def group_alike(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
     """Return groups of subjects that look the same, in a fixed order, the largest group first."""
     found: dict[Look, list[Ref]] = {}
     for ref in sorted(refs, key=lambda r: r.key):
@@ -87,9 +87,9 @@ def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
     return sorted(found.values(), key=lambda g: (-len(g), g[0].key))
 
 
-def representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
+def choose_representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
     """Return the subjects to ask about first: one of each group that looks the same; all of them where there are few."""
-    return list(refs) if len(refs) <= FEW else [r for g in groups(refs, snap) for r in g[:DEEP]]
+    return list(refs) if len(refs) <= FEW else [r for g in group_alike(refs, snap) for r in g[:DEEP]]
 
 
 def look(ref: Ref, snap: Snapshot) -> Look:
@@ -142,7 +142,7 @@ class GroupModel(Record):
     looks: frozenset[tuple[str, Look]] = frozenset()
 
 
-def model_of(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
+def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
     """Return the model from what was found of each; the culprit is that of the template where it is one's own."""
     roots = [(subject, t) for subject, t in found if t.consequence_of is None]
     return GroupModel(
@@ -174,7 +174,7 @@ def match_model(
     ref, named = snap.canon(ref), evaluator.causes_by_id(causes)
     stages, state = evaluator.line_of(ref, snap, after)
     told = []
-    for cause in (named[i] for i in sorted(model.ids) if i in named and asks(named[i], ref)):
+    for cause in (named[i] for i in sorted(model.ids) if i in named and is_asked_about(named[i], ref)):
         explained = evaluator.judge(cause, ref, evaluator.gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
@@ -189,7 +189,7 @@ def match_model(
                     intended=cause.intended,
                 )
             )
-    found = link(told, ref, snap, places(stages, causes))
+    found = link(told, ref, snap, place_causes(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
     roots = [t for t in found if t.consequence_of is None]
     if not any(

@@ -14,12 +14,12 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.holders import holders
+from unstuck.engine.holders import find_holders
 from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
-from unstuck.engine.manual_commands import node_of_want, spell
-from unstuck.engine.next import next_of
-from unstuck.engine.shortlist import shortlist
+from unstuck.engine.manual_commands import find_node_of_want, spell
+from unstuck.engine.next import choose_next
+from unstuck.engine.shortlist import make_shortlist
 from unstuck.engine.unfinished import judge_unfinished
 from unstuck.engine.unread_parts import qualify_state
 from unstuck.facts.aspects.cluster import Contents
@@ -157,16 +157,16 @@ def diagnose(
     """Return the answer about one subject: the same facts always give the same answer, whatever their order. evaluator: as for `ask`."""
     evaluator = evaluator or Evaluator()
     asked = ask(subject, snap, causes, after, evaluator=evaluator)
-    return judge_unfinished(answer(asked, snap, causes, evaluator), chain_of(asked), snap, after)
+    return judge_unfinished(answer(asked, snap, causes, evaluator), trace_chain(asked), snap, after)
 
 
-def chain_of(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
+def trace_chain(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
     """Return the subject, and from each to one that it waits for and that is not well, with their states.
 
     Of one that is unknown mostly no more than the name was told, so that it comes last.
     """
     ill = next((child for name in ("stuck", "progressing", "unknown") for child in asked.below if child.state.name == name), None)
-    return ((asked.subject, asked.state), *(chain_of(ill) if ill else ()))
+    return ((asked.subject, asked.state), *(trace_chain(ill) if ill else ()))
 
 
 def answer(
@@ -214,10 +214,10 @@ def answer(
         node=find_node_of_pod(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=owner,
         group=_group(asked.subject, owner),
-        held_by=holders(asked.subject, snap),
+        held_by=find_holders(asked.subject, snap),
     )
     lead = leads(found)
-    found = replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
+    found = replace(found, shortlist=make_shortlist(found, lead), leads=tuple(o.id for o in lead), next=choose_next(found, lead, snap))
     return replace(found, state=qualify_state(found, snap))
 
 
@@ -255,7 +255,7 @@ def _link(
 ) -> tuple[CauseMatch, ...]:
     """Link what was told, without the fallbacks that something else explains."""
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
-    return link(kept, asked.subject, snap, places(asked.stages, causes), _all_paths(asked))
+    return link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
 
 
 def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
@@ -281,7 +281,7 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], eval
     return tuple(mine.get(c.id) or evaluator.judge(c, asked.subject, gate(c.stages), snap) for c in about)
 
 
-def places(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
+def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
     """Return by cause after how many containers' stages comes the first that it holds, for a Pod whose containers stand at several."""
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:
@@ -293,12 +293,12 @@ def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing
     """Return where the first subject that waits for a Node might go. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
-    from unstuck.engine.placing import lazy_placing  # with all of the scheduler's filters
+    from unstuck.engine.placing import make_lazy_placing  # with all of the scheduler's filters
 
-    return next((w for a in everyone if (w := lazy_placing(a.subject, a.stages, snap))), None)
+    return next((w for a in everyone if (w := make_lazy_placing(a.subject, a.stages, snap))), None)
 
 
-def waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
+def find_waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
     """Return the controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
     if (
         asked.subject.kind != "Pod"
@@ -322,7 +322,7 @@ def _group(subject: Ref, owner: Ref | None) -> str:
 
 def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
     """Return the changes that concern the first subject that waits for a Node."""
-    told = (h for a in everyone if (owner := waiting_controller(a, snap)) for h in snap.of(History, owner))
+    told = (h for a in everyone if (owner := find_waiting_controller(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
         return ()
     from unstuck.scheduling.history import describe_changes
@@ -386,11 +386,11 @@ def _stage(asked: Assessment, cause: AskableCause) -> str:
 
 
 def _questions(wants: Sequence[Want], snap: Snapshot, put: Collection[Want]) -> tuple[Question, ...]:
-    return tuple(question(want, snap, put) for want in wants)
+    return tuple(make_question(want, snap, put) for want in wants)
 
 
-def question(want: Want, snap: Snapshot, put: Collection[Want] = ()) -> Question:
+def make_question(want: Want, snap: Snapshot, put: Collection[Want] = ()) -> Question:
     """Return a Want as a person reads it: why it is open, and the command that answers it. put: as for `answer`."""
     refused = snap.refused(want)
     why, detail = (refused.why, refused.detail) if refused else ("not-offered" if want in put else "not-asked", "")
-    return Question(want, why, spell(want, snap), detail, node_of_want(want, snap))
+    return Question(want, why, spell(want, snap), detail, find_node_of_want(want, snap))

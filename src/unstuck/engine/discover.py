@@ -84,7 +84,7 @@ class ListedCause:
     def cause(self) -> Cause:
         """The cause itself. Errors: RuntimeError where the index says other things of it, which nothing released does."""
         cause = _cause(self._module)
-        if (cause.id, row(cause)) != (self.id, row(self)):
+        if (cause.id, make_row(cause)) != (self.id, make_row(self)):
             raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")
         return cause
 
@@ -109,20 +109,20 @@ class ListedCause:
         return self.cause.intended
 
 
-def row(cause: AskableCause) -> str:
+def make_row(cause: AskableCause) -> str:
     """Return what the index says of a cause: the kinds and the stages that it is asked about."""
     return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 
 
-def home(cause: Cause) -> Path:
+def locate_module(cause: Cause) -> Path:
     """Return the path of a cause's module; its pages and cases lie beside it."""
     module = importlib.import_module(cause.rule.__module__)
     return Path(str(module.__file__))
 
 
-def chinese_page(cause: Cause) -> str:
+def read_chinese_page(cause: Cause) -> str:
     """Return the page beside a cause's module, without its section of translations; an empty one where there is none yet."""
-    path = home(cause).with_suffix(".zh.md")
+    path = locate_module(cause).with_suffix(".zh.md")
     return path.read_text("utf-8").partition(TRANSLATIONS)[0] if path.is_file() else ""
 
 

@@ -69,7 +69,7 @@ class Evaluator:
 
     def causes_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""
-        return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
+        return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if is_asked_about(c, subject)))
 
     def causes_by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
         """Return the causes by their ids."""
@@ -85,7 +85,7 @@ class Evaluator:
         return made
 
 
-def asks(cause: AskableCause, subject: Ref) -> bool:
+def is_asked_about(cause: AskableCause, subject: Ref) -> bool:
     """Tell whether the cause is asked about this kind. `*` stands for every kind."""
     return subject.kind in cause.subjects or "*" in cause.subjects
 

@@ -11,7 +11,7 @@ from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.lines import is_being_deleted
 
 
-def holders(subject: Ref, snap: Snapshot) -> tuple[Holder, ...]:
+def find_holders(subject: Ref, snap: Snapshot) -> tuple[Holder, ...]:
     """Return the finalizers of an object that is being deleted, in their order."""
     if not is_being_deleted(subject, snap):
         return ()

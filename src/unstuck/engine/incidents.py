@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, urgent
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, is_urgent
 from unstuck.engine.equal_roots import template
-from unstuck.engine.trouble import TROUBLES, trouble_of
+from unstuck.engine.trouble import TROUBLES, classify_trouble
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
@@ -20,7 +20,7 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 _ABOVE = ("Deployment",)
 
 
-def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
+def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
     """Group by the root's id and culprit, then by what does not go on: that with the widest comes first, and in it the widest.
 
     snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members;
@@ -53,7 +53,7 @@ def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[
 
 def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
     """Order incidents: what is stuck before what still has time; the widest comes first of all."""
-    by_urgency = [(not urgent(i, diagnoses), i) for i in found]
+    by_urgency = [(not is_urgent(i, diagnoses), i) for i in found]
     widest: dict[tuple[bool, Trouble], int] = {}
     for late, one in by_urgency:
         widest[late, one.trouble] = max(len(one.members), widest.get((late, one.trouble), 0))
@@ -73,10 +73,10 @@ def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Inc
 
 def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None) -> set[Ref]:
     found = {diagnoses[i].subject for i in indexes}
-    return found | {other for ref in found for other in members_alike(ref, culprit, snap)} if snap is not None else found
+    return found | {other for ref in found for other in find_similar_members(ref, culprit, snap)} if snap is not None else found
 
 
-def members_alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
+def find_similar_members(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
     """Yield the subjects whose rows look like this one's; where the culprit is a Node or lies on one, only subjects on that Node."""
     node = find_node_of_pod(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
@@ -90,7 +90,7 @@ def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence
     """Put a workload that is down for its Pods, and for nothing that is known of itself, where they are."""
     without = {d.subject for d in diagnoses if not d.causes}
     for found in members.values():
-        above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
+        above = {w for pod in found if pod.kind == "Pod" for w in find_workloads(pod, snap)}
         found |= {w for w in without if Ref(w.kind, w.within, w.name) in above}
 
 
@@ -118,15 +118,15 @@ def _group_unexplained(
         subjects = {diagnoses[i].subject for i in indexes}
         if subjects <= held:
             continue
-        found = subjects | {o for r in subjects for o in members_alike(r, culprit if culprit in nodes else None, snap)}
-        above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
+        found = subjects | {o for r in subjects for o in find_similar_members(r, culprit if culprit in nodes else None, snap)}
+        above = {w for pod in found if pod.kind == "Pod" for w in find_workloads(pod, snap)}
         found |= {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above}
         held |= found
         out["", culprit if len(found) > 1 else diagnoses[indexes[0]].subject] = (indexes, found)
     return out
 
 
-def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
+def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
     """Yield the Pod's controller, and the Deployment above where the controller's name tells one; without uids."""
     owners = snap.one(Owners, pod)
     if owners is None or owners.controller is None:
@@ -157,5 +157,5 @@ def _incident(
         reach=tuple(sorted(Counter(b.kind for b in blocked - {key[1]}).items())),
         since=min(times) if times else None,
         alike=tuple(m for m in members if m not in read),
-        trouble=trouble_of([diagnoses[first], *(d for d in diagnoses if d.subject in found)]),
+        trouble=classify_trouble([diagnoses[first], *(d for d in diagnoses if d.subject in found)]),
     )

@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, chain_of, waiting_controller
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, find_waiting_controller, trace_chain
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.unfinished import judge_unfinished
 from unstuck.facts.aspects.history import History
@@ -54,7 +54,7 @@ def investigate(
     # What the server has told already, to ask it again tells no more of either.
     told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
-    return snap, judge_unfinished(found, chain_of(asked), snap, after)
+    return snap, judge_unfinished(found, trace_chain(asked), snap, after)
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
@@ -87,7 +87,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
             yield from verdict.finding.enrich
         elif isinstance(verdict, Undecided):
             yield from verdict.wants
-    if owner := waiting_controller(asked, snap):
+    if owner := find_waiting_controller(asked, snap):
         yield Want(History, owner)
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)

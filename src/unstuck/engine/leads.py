@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.diagnosis.answer import Diagnosis, OpenCause, messages_in
+from unstuck.diagnosis.answer import Diagnosis, OpenCause, find_messages
 from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
@@ -58,7 +58,7 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
-    families = families_of(d)
+    families = find_families(d)
     return tuple(sorted(_candidates(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
 
 
@@ -67,7 +67,7 @@ def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]
     return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
 
 
-def weight(cause: str, families: Sequence[str]) -> float:
+def weigh_cause(cause: str, families: Sequence[str]) -> float:
     """Return how common a cause is where these families are pointed at: the further down its family stands among them, the less.
 
     Every cause counts as one report more than were found: one that was not met is no less possible.
@@ -107,13 +107,13 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
 
 def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
     """Return the open causes of the families behind an unexplained message or a container's reason."""
-    families = families_of(d)
+    families = find_families(d)
     return [o for o in d.undecided if o.id.partition(".")[0] in families]
 
 
-def families_of(d: Diagnosis) -> tuple[str, ...]:
+def find_families(d: Diagnosis) -> tuple[str, ...]:
     """Return the families of causes that the words seen point at, each once and nearest first; none where nothing was said."""
-    tried = {f.operation for f in messages_in(d) if isinstance(f, Failure)}
+    tried = {f.operation for f in find_messages(d) if isinstance(f, Failure)}
     if found := unique(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
         return found
     waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
@@ -125,12 +125,12 @@ def _rank(one: OpenCause, here: str, line: Sequence[str], families: Sequence[str
         not one.possible,
         -len(one.evidence),
         bool(here) and one.stage != here,
-        -weight(one.id, families),
-        position(one.stage, line),
+        -weigh_cause(one.id, families),
+        locate_stage(one.stage, line),
         one.id,
     )
 
 
-def position(stage: str, line: Sequence[str]) -> int:
+def locate_stage(stage: str, line: Sequence[str]) -> int:
     """Return a stage's index on its line; the line's length for a stage that is not on it."""
     return line.index(stage) if stage in line else len(line)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from unstuck.diagnosis import given
-from unstuck.diagnosis.command import Command, Words, command, slots
+from unstuck.diagnosis.command import Command, Words, command, list_slots
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
@@ -29,17 +29,17 @@ class _TemplateNames(Record):
 def spell(want: Want, snap: Snapshot) -> Command:
     """Return the fact's `ask` with the subject's names filled in; no command where one of them cannot be a name."""
     about = snap.canon(want.about)
-    return _fill_template(want.fact.ask or ASK, about, node_of_want(want, snap))
+    return _fill_template(want.fact.ask or ASK, about, find_node_of_want(want, snap))
 
 
 # Most of a subject's questions are asked with the same few templates.
 @lru_cache(4096)
 def _fill_template(template: str, about: Ref, node: Ref | None) -> Command:
     asked = _TemplateNames(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
-    return command(template, **{name: SLOTS[name](asked) for name in slots(template)})
+    return command(template, **{name: SLOTS[name](asked) for name in list_slots(template)})
 
 
-def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
+def find_node_of_want(want: Want, snap: Snapshot) -> Ref | None:
     """Return the node to ask for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
     about = snap.canon(want.about)
     if want.fact.cost == "api":

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
-from unstuck.engine.leads import families_of, leads_to_ask, weight
-from unstuck.engine.offers import CommandOffer, offers
+from unstuck.engine.leads import find_families, leads_to_ask, weigh_cause
+from unstuck.engine.offers import CommandOffer, make_offers
 from unstuck.engine.outputs import find_read_outputs, has_messages
 from unstuck.engine.unread_parts import find_questions_of_healthy, find_unread_pods
 from unstuck.facts.core import Ref
@@ -18,7 +18,7 @@ from unstuck.facts.snapshot import Snapshot
 BESIDE = 0.25
 
 
-def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
+def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
     """Return what to run next and, where there is another way, one command instead of it.
 
     Of an undecided answer always one; where a cause is likely, what would prove it; none where it is proven. Of what was described and
@@ -32,7 +32,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         return ()
     open_ = _OpenQuestions(
         {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in leads_to_ask(d, told)},
-        families_of(d),
+        find_families(d),
         d.subject,
         # Of a Node that reports itself well what is left is the node's to tell.
         frozenset(o.id for o in told if o.possible) | frozenset(well if d.subject.kind == "Node" else ()),
@@ -42,7 +42,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     if not questions and not ill:
         return ()
     best = sorted(
-        (_value(o, open_) for o in offers(d, told, questions, snap)),
+        (_value(o, open_) for o in make_offers(d, told, questions, snap)),
         key=lambda one: (not one.next.named, 0.0 if one.next.named else -one.worth),
     )
     first = best[0]
@@ -90,7 +90,7 @@ class _OpenQuestions:
         # Leads for which something speaks, and whose other questions only the node answers.
         self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
-        self._weights = {cause: weight(cause, families) for cause in questions}
+        self._weights = {cause: weigh_cause(cause, families) for cause in questions}
         # Every offer is held against them.
         self._asked = {cause: frozenset(asked) for cause, asked in questions.items()}
         self._every = {cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()}

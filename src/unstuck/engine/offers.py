@@ -59,7 +59,7 @@ class CommandOffer(Record):
     names: bool = False
 
 
-def offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
+def make_offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
     """Return all that can be run, without what was given already; one at least, and each has a command. told: the leads."""
     pasted = not any(s.startswith("live:") for s in snap.sources)
     made = [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)] if pasted else [*_offer_for_cluster(d, questions, snap)]
@@ -119,7 +119,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
         yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs)
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.is_answered_by_yaml(q, subject))
-        yield CommandOffer(asking.pipe(asking.as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
+        yield CommandOffer(asking.pipe(asking.get_as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
     if unread and subject.name:
         pods = frozenset(q for q in questions if q.want.fact is Below and q.want.about == subject)
         yield CommandOffer(asking.pipe(asking.describe_pods(subject), files), "paste", _OF_ITS_PODS, "api", pods, hears=True)
@@ -137,7 +137,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
         yield CommandOffer(asking.ask_why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
     yield from _offer_on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
-        yield CommandOffer(asking.pipe(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
+        yield CommandOffer(asking.pipe(asking.get_events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
     yield from _last(d)
 
 
@@ -206,11 +206,11 @@ def _weigh_placeholders(command: Command) -> float:
 def _last(d: Diagnosis) -> Iterator[CommandOffer]:
     """Yield what is left where no question is open."""
     if d.subject.kind == "Node":
-        yield CommandOffer(asking.kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
+        yield CommandOffer(asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
     if d.subject.name:
         yield CommandOffer(asking.collect(d.subject), "here", _COLLECTED, "person")
     else:
-        yield CommandOffer(asking.every_event(), "here", _EVENTS, "api", hears=True, needs=1.6)
+        yield CommandOffer(asking.get_all_events(), "here", _EVENTS, "api", hears=True, needs=1.6)
 
 
 def _looks(node: str) -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.diagnosis.text import Messages, Text, joined, who
+from unstuck.diagnosis.text import Messages, Text, join_texts, who
 from unstuck.facts.aspects.alike import Counted, Hurried, Stopped, Unread
 from unstuck.facts.core import Ref, Refused
 from unstuck.facts.snapshot import Snapshot
@@ -53,7 +53,7 @@ def _omission_texts(snap: Snapshot) -> Iterator[Text]:
     heavy = sorted({r.want for r in snap.every(Refused) if r.origin == "scan" and r.want in _WHAT})
     if heavy:
         pods = max((f.pods for f in snap.every(Counted)), default=0)
-        what = joined((_WHAT[name] for name in heavy), "; ", "；")
+        what = join_texts((_WHAT[name] for name in heavy), "; ", "；")
         yield say("in a cluster of {pods} Pods a scan does not ask {what}: unstuck why on one object does", pods=pods, what=what)
 
 

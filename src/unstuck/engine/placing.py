@@ -26,7 +26,7 @@ _STAGES: tuple[StageId, ...] = ("gates-lifted", "scheduled")
 _HOLDERS = 5
 
 
-def lazy_placing(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | None:
+def make_lazy_placing(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | None:
     """Return None for what is no waiting Pod, and where the objects were not read."""
     if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
         return None

@@ -24,7 +24,7 @@ class ProofQuestion(Record):
     after: float | None = None
 
 
-def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Snapshot:
+def minimise_facts(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Snapshot:
     """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
@@ -37,21 +37,21 @@ def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: 
     return _make_snapshot(kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap)
 
 
-def needed_facts(
+def find_needed_facts(
     question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[AskableCause]
 ) -> tuple[NeededFact, ...]:
     """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
     asked = tuple(c for c in causes if c.id == question.cause)
-    before = remainder(question, snap, asked)
+    before = judge_remainder(question, snap, asked)
     found = []
     for fact in sorted(candidates, key=repr):
-        left = remainder(question, _make_snapshot(snap.facts - {fact}, snap), asked)
+        left = judge_remainder(question, _make_snapshot(snap.facts - {fact}, snap), asked)
         if left != before:
             found.append(NeededFact(fact, left))
     return tuple(found)
 
 
-def remainder(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
+def judge_remainder(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
     """Return what the facts say of the cause."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)

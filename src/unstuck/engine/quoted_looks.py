@@ -9,9 +9,9 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause
 from unstuck.diagnosis.command import NO_COMMAND, PLACEHOLDER
 from unstuck.diagnosis.failure_looks import look_of_failure
 from unstuck.diagnosis.line_classes import look_of_class, look_of_error, look_of_speaker
-from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
+from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_paths, look_at_process, look_at_room, look_at_runtime, looks
 from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
-from unstuck.diagnosis.objects_named import objects_named
+from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.diagnosis.verdict import Step
 from unstuck.engine.outputs import find_read_outputs
@@ -84,7 +84,7 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
     for told in causes:
         # An account is what is refused, and tells nothing of what it may do.
         others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
-        named = (ref for e in told.evidence for ref in objects_named(e.fact.src.quote, None))
+        named = (ref for e in told.evidence for ref in find_objects_in_line(e.fact.src.quote, None))
         yield from (QuotedLook(look_at_object(ref), told.id) for ref in named if ref.kind != "ServiceAccount" and ref not in others)
     # Of a text nothing else can be asked; what else there is to ask of an object wants no more than its name.
     if subject.kind == "Text":
@@ -165,7 +165,7 @@ def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
 
 def _look_at_paths(failure: Failure) -> Iterator[NamedLook]:
     """Yield the look at a path of which nothing says what is wrong with it."""
-    yield from paths(_names(failure)) if failure.operation != "program-run" else ()
+    yield from look_at_paths(_names(failure)) if failure.operation != "program-run" else ()
 
 
 def _look_at_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:

@@ -10,7 +10,7 @@ from unstuck.diagnosis.asking import ask_by_probe, ask_by_ssh, ask_on_node
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.shortlist import NOT_THERE, Look, Place, Shortlist
 from unstuck.diagnosis.sign import unique
-from unstuck.engine.leads import leads_to_ask, position
+from unstuck.engine.leads import leads_to_ask, locate_stage
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 
@@ -22,7 +22,7 @@ API_LOOKS = 4
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
-def shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
+def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
     """Return the leads by the stage at which they would stand; of a proven cause no look is proposed. told: the leads, in their order."""
     # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
@@ -51,7 +51,7 @@ def _places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[st
     places: dict[str, list[OpenCause]] = {}
     for one in told:
         places.setdefault(one.stage or one.id, []).append(one)
-    return sorted(places.items(), key=lambda place: position(place[0], line))
+    return sorted(places.items(), key=lambda place: locate_stage(place[0], line))
 
 
 def _look_on_nodes(subject: Ref, questions: Iterable[Question], unreached: Sequence[Unreached]) -> Iterator[Look]:

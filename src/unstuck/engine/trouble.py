@@ -12,7 +12,7 @@ TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "
 _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
 
 
-def trouble_of(diagnoses: Sequence[Diagnosis]) -> Trouble:
+def classify_trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """Sort by a Node among them, else by the first of which it is known. diagnoses: of the members, the representative first."""
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"

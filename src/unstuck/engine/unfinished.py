@@ -11,8 +11,8 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.text import Messages, Text, called, who
 from unstuck.engine.leads import leads
-from unstuck.engine.next import next_of
-from unstuck.engine.shortlist import shortlist
+from unstuck.engine.next import choose_next
+from unstuck.engine.shortlist import make_shortlist
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
@@ -41,7 +41,7 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
         says = d.state.says + tail if d.state.says else None
         d = replace(d, state=replace(d.state, name="unknown", headline=d.state.headline + tail, says=says))
         lead = leads(d)
-        d = replace(d, shortlist=shortlist(d, lead), leads=tuple(o.id for o in lead), next=next_of(d, lead, snap))
+        d = replace(d, shortlist=make_shortlist(d, lead), leads=tuple(o.id for o in lead), next=choose_next(d, lead, snap))
     live = any(s.startswith("live:") for s in snap.sources)
     open_ = unfinished or (d.state.name in ("stuck", "unknown") and not any(n.decides for n in d.next))
     if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
@@ -72,7 +72,7 @@ def _look(chain: Chain, snap: Snapshot) -> Next | None:
         return found
     if (missing := _missing_pod(last, snap)) is not None:
         says = say("whether a Pod with this name exists, and which controller owns it")
-        return Next(asking.as_yaml(missing), "here", says, (), 0.0, "api")
+        return Next(asking.get_as_yaml(missing), "here", says, (), 0.0, "api")
     if len(chain) > 1:
         return Next(asking.describe(last), "here", say("what {it} waits for, and its events", it=called(last)), (), 0.0, "api")
     return None

@@ -26,7 +26,7 @@ class Text(Record):
     zh: str
 
     def __add__(self, other: Text) -> Text:
-        return joined((self, other), "", "")
+        return join_texts((self, other), "", "")
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Text) and self.en == other.en and self.zh == other.zh)
@@ -64,20 +64,20 @@ def same_in_both(words: str) -> Text:
     return Text(words, words)
 
 
-def paired(words: tuple[str, str]) -> Text:
+def make_text(words: tuple[str, str]) -> Text:
     """Return a text from a row's pair of English and Chinese."""
     return Text(*words)
 
 
-def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
+def join_texts(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     """Return the texts as one. en, zh: what stands between two of them."""
     all_ = tuple(texts)
     return _LazyText(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
 
-def listed(names: Iterable[str]) -> Text:
+def list_names(names: Iterable[str]) -> Text:
     """Return names as a list: `a, b`, and `a、b` in Chinese."""
-    return joined(map(same_in_both, names))
+    return join_texts(map(same_in_both, names))
 
 
 @record()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.next import worth
+from unstuck.diagnosis.next import estimate_worth
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.placeholders import placeholders_in
@@ -65,4 +65,12 @@ def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
     n = d.next[0]
     spoken = any(o.possible for o in d.undecided)
     done = sum(s.state == "done" for s in d.stages)
-    return not _open(d), bool(placeholders_in(n.command.argv)), not spoken, d.state.name != "stuck", not n.named, -round(worth(n), 1), done
+    return (
+        not _open(d),
+        bool(placeholders_in(n.command.argv)),
+        not spoken,
+        d.state.name != "stuck",
+        not n.named,
+        -round(estimate_worth(n), 1),
+        done,
+    )

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Answer, CauseMatch, Incident
-from unstuck.diagnosis.text import called, lasting, told_apart
+from unstuck.diagnosis.text import called, format_duration, told_apart
 from unstuck.facts.core import Ref
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.render.page import Page
@@ -95,4 +95,4 @@ def age(since: datetime | None, page: Page) -> str:
         en = f"{seconds // _HOUR}h{minutes}m" if minutes else f"{seconds // _HOUR}h"
     else:
         en = f"{seconds // _DAY}d"
-    return lasting(span).zh if page.lang == "zh" else en
+    return format_duration(span).zh if page.lang == "zh" else en

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.given import bare
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, format_duration
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, join_parts, line, pad, wrap
 from unstuck.render.visible import shorten_middle, visible
@@ -63,7 +63,7 @@ class Page(Record):
 
     def ago(self, when: datetime) -> str:
         """Return `14 s`, `12 min`: how long before the page's moment."""
-        return in_lang(lasting(self.at - when), self.lang)
+        return in_lang(format_duration(self.at - when), self.lang)
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
         """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""

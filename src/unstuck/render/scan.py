@@ -7,7 +7,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal
 
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, messages_in
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, find_messages
 from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.objects import Failure
@@ -123,7 +123,7 @@ def summary_of(told: CauseMatch | None, incident: Incident, first: Diagnosis, pa
     if possible is not None:
         return page.word("perhaps", title=page.text(possible.title))
     # Events also report successes.
-    said = next((f.message for f in messages_in(first) if isinstance(f, Failure) and f.message), None)
+    said = next((f.message for f in find_messages(first) if isinstance(f, Failure) and f.message), None)
     if said is not None:
         return page.word("no_rule", quote=visible(said))
     return page.text(first.state.says or first.state.headline)

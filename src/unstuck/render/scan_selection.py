@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, urgent
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, is_urgent
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.page import Page
@@ -39,7 +39,7 @@ def select_incidents(report: Answer) -> ScanSelection:
     """Select what is shown of a scan."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
-    urgent_ = tuple(i for i in report.incidents if urgent(i, report.diagnoses))
+    urgent_ = tuple(i for i in report.incidents if is_urgent(i, report.diagnoses))
     held = {m for i in report.incidents for m in i.members}
     return ScanSelection(
         whole=not report.not_seen,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, OwnWords, messages_in
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, OwnWords, find_messages
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
@@ -241,7 +241,7 @@ def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}
     own = [_quote_own_words(o) for o in d.state.own]
-    for fact in (f for f in messages_in(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
+    for fact in (f for f in find_messages(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
         if (said := words_of(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
@@ -280,7 +280,7 @@ def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Q
         facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
         own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
         facts += [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
-        facts += [] if says else [f for f in messages_in(d) if not _routine(f)]
+        facts += [] if says else [f for f in find_messages(d) if not _routine(f)]
     quoted = {s.words for s in says}
     told_already = {e.fact for t in d.causes for e in t.evidence}
     fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)

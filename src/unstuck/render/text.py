@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.text import one_or_span, told_apart
+from unstuck.diagnosis.text import format_span, told_apart
 from unstuck.facts.core import Ref
 from unstuck.render.asked import with_one_next
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
@@ -127,7 +127,7 @@ def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:
     d = alike[0]
     if d.subject.block and not d.subject.name:
         file = d.subject.block.rpartition(":")[0]
-        lines = page.word("list_comma").join(one_or_span((a.subject.block or "").rpartition(":")[2]) for a in alike)
+        lines = page.word("list_comma").join(format_span((a.subject.block or "").rpartition(":")[2]) for a in alike)
         head = page.word("many_unnamed", n=len(alike), kind=d.subject.kind, file=visible(file), lines=lines)
         return head + page.word("dash") + page.text(d.state.says or d.state.headline)
     owner = d.group

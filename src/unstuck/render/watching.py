@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Answer, Incident
-from unstuck.diagnosis.text import lasting
+from unstuck.diagnosis.text import format_duration
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, cut, line
@@ -114,7 +114,7 @@ def last_top(view: View, at: datetime, width: int, height: int) -> int:
 def _head(view: View, page: Page, at: datetime) -> Line:
     """Return one line; the keys are left out where there is no room, the shorter form first."""
     told = view.round
-    parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(lasting(timedelta(seconds=view.every))))]
+    parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(format_duration(timedelta(seconds=view.every))))]
     changes = ""
     if told is not None:
         parts.append(f"{told.report.at:%H:%M:%S}Z ({told.seconds:.1f} s)")
@@ -158,7 +158,7 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
 
 def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
     style: Style = "good" if gone.seen else "warn"
-    word = page.word("went" if gone.seen else "not_seen_now", span=page.text(lasting(page.at - gone.at)))
+    word = page.word("went" if gone.seen else "not_seen_now", span=page.text(format_duration(page.at - gone.at)))
     yield line(Span("  - ", style), Span(gone.row.name, "dim"), Span(f"  {word}", style))
     yield line(Span(" " * 4), Span(cut(gone.row.why, max(1, page.width - 4)), "dim"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts, same_in_both
 
 say = Messages(__name__)
 
@@ -54,7 +54,7 @@ WORDS: dict[str, Text] = {
     "colon": say(": "),
     "comma": say(", "),
     # Between names; Chinese has its own sign for it.
-    "list_comma": joined((NO_TEXT, NO_TEXT)),
+    "list_comma": join_texts((NO_TEXT, NO_TEXT)),
     "dash": say(" — "),
     "semicolon": say("; "),
     "way_agent": say("the agent"),

@@ -6,7 +6,7 @@ from typing import Literal
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
-from unstuck.diagnosis.text import Messages, Text, listed
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.tls import ServingCertificate
 from unstuck.facts.core import Ref
@@ -79,7 +79,7 @@ def describe_fault(one: UnfitCertificate) -> Text:
         return say("expired on {day}", day=f"{one.fact.not_after:%Y-%m-%d}")
     if one.fault == "not-yet-valid":
         return say("is valid from {day} on", day=f"{one.fact.not_before:%Y-%m-%d}")
-    names = listed(one.fact.names[:_NAMED])
+    names = list_names(one.fact.names[:_NAMED])
     return (
         say("is made for {names}, and not for {host}", names=names, host=one.host)
         if one.fact.names

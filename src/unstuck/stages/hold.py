@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, paired, same_in_both, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, make_text, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
@@ -42,11 +42,11 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
             found = find_switch(ref.kind, item.field, item.value)
             if found and item.field.startswith("status."):
                 told = _reported_hold(ref, snap)
-                return Hold(paired(found.says), told.since if told else None, (fact,))
+                return Hold(make_text(found.says), told.since if told else None, (fact,))
             if found and item.field == "spec.suspend" and (queued := _queue_hold(ref, snap, fact)):
                 return queued
             if found and not (owned and item.field == "spec.replicas"):
-                by = _hold_origin(ref, snap, paired(found.says), item.field, fact)
+                by = _hold_origin(ref, snap, make_text(found.says), item.field, fact)
                 return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
@@ -84,7 +84,7 @@ def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> H
     says = done + say(" by {manager}", manager=touch.manager) if touch.manager else done
     if touch.at:
         # The row's time is that of the manager's last write: it was not done later.
-        span = lasting(snap.now - touch.at)
+        span = format_duration(snap.now - touch.at)
         says += say(", {span} ago or earlier", span=span)
     return Hold(says, touch.at, (fact, where))
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Ref
@@ -58,6 +58,6 @@ def judge_lease(lease: Ref, snap: Facts) -> State | None:
     if not found.value:
         return None
     one = found.hits[0]
-    left = lasting(one.until - snap.now)
+    left = format_duration(one.until - snap.now)
     says = say("held by {holder}, which does not exist any more, for another {left}", holder=f"Pod {one.holder.name}", left=left)
     return state_with_headline(lease, "stuck", says, evidence=found.seen)

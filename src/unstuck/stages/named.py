@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, objects_named
+from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_objects_in_line
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Reference
@@ -39,7 +39,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
     space = subject.name if subject.kind == "Namespace" else subject.within
     for fact, words in _words(subject, snap):
-        for ref in objects_named(words, space):
+        for ref in find_objects_in_line(words, space):
             to = snap.canon(ref)
             if to != snap.canon(subject) and not (subject.kind == "Pod" and to.kind in _PLACES):
                 found.setdefault(to, fact)
@@ -84,7 +84,7 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
             if fact.complaint is None:
                 continue
             unanswered = fact.complaint.error == "name-unanswered"
-            address = address_named(find_name_server(fact.complaint.line) if unanswered else fact.complaint.name)
+            address = find_address_of_host(find_name_server(fact.complaint.line) if unanswered else fact.complaint.name)
             for known in snap.of(ServicesAt, address) if address else ():
                 yield from ((service, fact) for service in known.services)
             if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):

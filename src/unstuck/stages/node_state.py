@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
+from unstuck.diagnosis.text import Messages, Text, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import LogSeen
@@ -57,14 +57,14 @@ def judge_node(node: Ref, snap: Facts) -> State:
     if ready.status != "True":
         says = same_in_both("NotReady")
         if ready.since:
-            span = lasting(snap.now - ready.since)
+            span = format_duration(snap.now - ready.since)
             says += say(" for {span}", span=span)
         if ready.status != "False":
             says += say(": it no longer reports")
         return state_with_headline(node, "stuck", says, ready.since, (conditions,), word="NotReady")
     lease = snap.one(Lease, node)
     if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
-        span = lasting(snap.now - lease.renewed)
+        span = format_duration(snap.now - lease.renewed)
         says = say("Ready, but has not renewed its lease for {span}", span=span)
         return state_with_headline(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
     return _judge_ready(node, snap, conditions, ready.since)
@@ -73,7 +73,7 @@ def judge_node(node: Ref, snap: Facts) -> State:
 def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     waiting = find_starving(node, snap)
     if waiting:
-        span = lasting(snap.now - waiting.since)
+        span = format_duration(snap.now - waiting.since)
         count = len(waiting.pods)
         says = say("Ready, but has started no Pod for {span}; {count} Pods wait", span=span, count=count)
         return state_with_headline(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
@@ -105,7 +105,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     told = [c for c in conditions.items if find_tone("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
         return None
-    says += say(", but reports {names}", names=listed(c.type for c in told))
+    says += say(", but reports {names}", names=list_names(c.type for c in told))
     return state_with_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
 
 
@@ -178,7 +178,7 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
         return state_with_headline(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
     says = _CORDONED + say(", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count)
     if since:
-        span = lasting(snap.now - since)
+        span = format_duration(snap.now - since)
         says += say(", for {span}", span=span)
     return state_with_headline(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
-from unstuck.diagnosis.text import Messages, Text, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, format_duration, same_in_both
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
@@ -56,7 +56,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or find_status_word(ref, snap)
-    where = _state_text(word, current, lasting(snap.now - begun) if begun else None, bad)
+    where = _state_text(word, current, format_duration(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     if current.state == "unknown" and (told := _ready_conditions(ref, snap)):

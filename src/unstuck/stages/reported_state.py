@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import OwnWords, State, StateName
-from unstuck.diagnosis.text import Messages, Text, joined, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, format_duration, join_texts, same_in_both
 from unstuck.facts.aspects.objects import Condition, Conditions, Presence, Touches
 from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
@@ -205,12 +205,12 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts) -> State:
     shown = [_show(t) for t in tells[:_NAMED]]
-    says = joined(shown, zh="，")
+    says = join_texts(shown, zh="，")
     if len(tells) > _NAMED:
         says += say(" and {more} more", more=len(tells) - _NAMED)
     since = min((t.own.since for t in tells if t.own.since), default=None)
     if since:
-        span = lasting(snap.now - since)
+        span = format_duration(snap.now - since)
         says += say(" for {span}", span=span)
     if reasons := [t.own.reason for t in tells[:_NAMED] if t.own.reason]:
         told = ", ".join(dict.fromkeys(reasons))

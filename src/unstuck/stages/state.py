@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, listed, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
@@ -185,15 +185,15 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     began = request_time(fact)
     if fact.due is None or began is None:
         return state_with_headline(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
-    span = lasting(snap.now - began)
+    span = format_duration(snap.now - began)
     says = say("{word} for {span}", word=TERMINATING, span=span)
     over = snap.now - fact.due
     if over < timedelta(0):
-        left = lasting(-over)
+        left = format_duration(-over)
         tail = say("; its grace period ends in {left}", left=left)
         return state_with_headline(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
     if fact.grace:
-        grace = lasting(timedelta(seconds=fact.grace))
+        grace = format_duration(timedelta(seconds=fact.grace))
         says += say(" (grace period was {grace})", grace=grace)
     empty = find_evidence_of_emptiness(ref, snap) if ref.kind == "Namespace" else ()
     if empty:
@@ -212,7 +212,7 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
         return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     present = snap.one(Presence, ref)
     begun = present.created if present else None
-    span = lasting(snap.now - begun) if begun else None
+    span = format_duration(snap.now - begun) if begun else None
     says = same_in_both(phase.phase)
     if span:
         says += say(" for {span}", span=span)
@@ -337,7 +337,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     stuck = [(r, state) for r, state in states if state.name == "stuck"]
     if not stuck:
         return None
-    names = listed(f"{r.kind} {r.name}" for r, _ in stuck[:_NAMED])
+    names = list_names(f"{r.kind} {r.name}" for r, _ in stuck[:_NAMED])
     more = len(stuck) - _NAMED
     says = say("{count} stuck in it: {names}", count=len(stuck), names=names)
     if more > 0:
@@ -389,14 +389,14 @@ def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple
         return None
     pod, fact = min(late, key=lambda one: one[0].key)
     began = request_time(fact)
-    span = lasting(snap.now - began) if began else say("long")
+    span = format_duration(snap.now - began) if began else say("long")
     says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
     node = find_node_of_pod(pod, snap)
     lease = snap.one(Lease, node) if node else None
     if node and is_silent(node, snap).value:
         says += say(" on Node {name}, which does not report", name=node.name)
         if lease and lease.renewed:
-            quiet = lasting(snap.now - lease.renewed)
+            quiet = format_duration(snap.now - lease.renewed)
             says += say(" (for {quiet})", quiet=quiet)
     says += say("; the same name cannot start elsewhere")
     return says, began, (fact, *((lease,) if lease else ()))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.reported import Reported, TypeStatus
@@ -75,7 +75,7 @@ def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
     made = next((f.created for f in snap.of(Presence, ref) if f.created), None)
     says = say("has no status")
     if made:
-        span = lasting(snap.now - made)
+        span = format_duration(snap.now - made)
         says += say(", {span} after it was created", span=span)
     sure = expected.value and empty.value
     state = state_with_headline(ref, "stuck" if sure else "unknown", says, made, (*empty.seen, *expected.seen))

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Messages, joined, same_in_both, who
+from unstuck.diagnosis.text import Messages, join_texts, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
@@ -93,7 +93,7 @@ def _shortages(failure: Failure) -> tuple[_Short, ...]:
 def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
     quota = failure.object or Ref("ResourceQuota", subject.within)
     lacks = short.hits or _shortages(failure)
-    each = joined(
+    each = join_texts(
         (
             say("{resource} {used} of {hard} used, {asked} more asked", resource=s.resource, used=s.used, hard=s.hard, asked=s.asked)
             for s in lacks

@@ -35,7 +35,7 @@ from typing import Any
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -102,7 +102,7 @@ def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
     last = snap.one(LastWrite, _CLUSTER)
     notes = [say("response to a write: {words}", words=words[0])]
     if last and last.renewed and last.lease:
-        ago = lasting(snap.now - last.renewed)
+        ago = format_duration(snap.now - last.renewed)
         name = f"{last.lease.within}/{last.lease.name}"
         notes.append(say("the most recently renewed Lease, {name}, is {ago} old", name=name, ago=ago))
     notes.append(say("nodes may still show Ready and Events may be missing: neither can be written now"))

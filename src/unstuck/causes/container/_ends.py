@@ -12,7 +12,7 @@ from unstuck.causes._path_volume import tell_place
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.gravity import FAILING
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
@@ -310,9 +310,9 @@ def how_often(run: Run) -> tuple[Text, ...]:
         # A piece that was cut shows a container that waits after a run, and not how often it was started.
         told.append(say("not restarted"))
     if run.end.started and run.end.finished and run.end.finished >= run.end.started:
-        span = lasting(run.end.finished - run.end.started)
+        span = format_duration(run.end.finished - run.end.started)
         told.append(say("its last run lasted {span}", span=span))
-    return (joined(told, "; ", "；"),) if told else ()
+    return (join_texts(told, "; ", "；"),) if told else ()
 
 
 # So far above closing words the line is looked for that they close.

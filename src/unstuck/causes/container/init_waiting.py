@@ -35,7 +35,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Names
@@ -117,7 +117,7 @@ def _selects_nobody(service: Ref, snap: Facts) -> Sign[Ref]:
 def _finding(
     pod: Ref, one: _RunningInit, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
 ) -> Finding:
-    name, span = one.container, lasting(snap.now - one.since)
+    name, span = one.container, format_duration(snap.now - one.since)
     runs = (
         say(
             "sidecar {name} has been running for {span}, and its startup probe has not succeeded: the other containers start only then",

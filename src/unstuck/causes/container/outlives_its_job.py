@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, lasting, listed
+from unstuck.diagnosis.text import Messages, format_duration, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses
@@ -82,7 +82,7 @@ def _is_server(pod: Ref, status: ContainerStatus, snap: Facts) -> bool:
 
 
 def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
-    done, on = listed(s.name for s in found.done), listed(s.name for s in found.on)
+    done, on = list_names(s.name for s in found.done), list_names(s.name for s in found.on)
     job = next((snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller), None)
     ended = max((s.ended.finished for s in found.done if s.ended and s.ended.finished), default=snap.now)
     owner = (job,) if job else ()
@@ -98,7 +98,7 @@ def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
         ),
         culprit=make_container_ref(pod, first),
         blocks=(pod, *owner),
-        notes=(say("{done} ended {span} ago with exit code 0", done=done, span=lasting(snap.now - ended)),),
+        notes=(say("{done} ended {span} ago with exit code 0", done=done, span=format_duration(snap.now - ended)),),
         help=(
             Step(
                 say(

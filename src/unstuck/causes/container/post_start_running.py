@@ -30,7 +30,7 @@ from unstuck.causes._commands import logs
 from unstuck.causes._hooks import hook_process
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
-from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -103,7 +103,7 @@ def _names(event: Event, container: str) -> bool:
 
 def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
     what = " ".join(part for part in (one.hook.how, one.hook.what) if part)
-    span = lasting(snap.now - one.at)
+    span = format_duration(snap.now - one.at)
     notes = (say("it is process {pid} ({comm}) on the node", pid=str(process.pid), comm=process.comm),) if process else ()
     return Finding(
         say(

@@ -26,7 +26,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Deletion, Presence
@@ -48,7 +48,7 @@ def _rule(lease: Ref, snap: Facts) -> Signs:
 
 
 def _finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
-    left = lasting(one.until - snap.now)
+    left = format_duration(one.until - snap.now)
     return Finding(
         say(
             "Lease {lease} is held by Pod {pod}, which does not exist any more, and nobody else may take it for another {left}",

@@ -34,7 +34,7 @@ from unstuck.causes.controller._manager import manager_down, manager_finalizers
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Messages, lasting, paired, who
+from unstuck.diagnosis.text import Messages, format_duration, make_text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
@@ -64,11 +64,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str, ...]) -> Finding:
-    lease, span = down.lease, lasting(snap.now - down.since)
+    lease, span = down.lease, format_duration(snap.now - down.since)
     what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
     notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
     row = next((k for n in finalizers if (k := find_known(n))), None)
-    lost = paired(row.loses) if row else say("its content would be left in etcd without a Namespace")
+    lost = make_text(row.loses) if row else say("its content would be left in etcd without a Namespace")
     return Finding(
         say(
             "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: {subject} is waiting for it",

@@ -26,7 +26,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Messages, Text, lasting
+from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Condition, Conditions
 from unstuck.facts.aspects.pod import Containers
@@ -113,7 +113,7 @@ def _notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, .
         said = " ".join(filter(None, (condition.status, condition.reason, condition.message)))
         notes.append(say("the condition says: {said}", said=said))
         if condition.since:
-            span = lasting(snap.now - condition.since)
+            span = format_duration(snap.now - condition.since)
             notes.append(say("for {span}", span=span))
     return tuple(notes)
 

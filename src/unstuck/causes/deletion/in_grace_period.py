@@ -26,7 +26,7 @@ from datetime import timedelta
 
 from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref
@@ -42,8 +42,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
     due = due_of(deletion)
-    until, left = clock(due), lasting(due - snap.now)
-    whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None
+    until, left = clock(due), format_duration(due - snap.now)
+    whole = format_duration(timedelta(seconds=deletion.grace)) if deletion.grace else None
     of = say(" of {whole}", whole=whole) if whole else NO_TEXT
     return Finding(
         say("The Pod has until {until} to stop on its own, {left} left{of}", until=until, left=left, of=of),

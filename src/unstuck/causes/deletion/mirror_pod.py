@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, negate, some
-from unstuck.diagnosis.text import Messages, Text, lasting, who
+from unstuck.diagnosis.text import Messages, Text, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
@@ -89,7 +89,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _began(pod, snap)
     notes = []
     if made and began:
-        new, old = lasting(snap.now - made), lasting(snap.now - began)
+        new, old = format_duration(snap.now - made), format_duration(snap.now - began)
         notes.append(say("this object is {new} old, its containers have run for {old}", new=new, old=old))
     notes.append(
         say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else _manifest_source(pod, snap)

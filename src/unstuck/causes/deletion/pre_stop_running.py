@@ -29,7 +29,7 @@ from unstuck.causes._hooks import hook_process
 from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import Messages, Text, lasting
+from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -82,7 +82,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
     if failed:
         notes.append(say("kubelet: a preStop hook failed"))
     if left <= max(_NEARLY, timedelta(seconds=(deletion.grace or 0) / 10)):
-        span = lasting(left)
+        span = format_duration(left)
         notes.append(say("it will be cut off in {span}: it hangs or needs more time", span=span))
     return Finding(
         say("The preStop hook of container {hook} ({what}) is running; it has until {until}", hook=hook.name, what=what, until=until),

@@ -27,7 +27,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, paired, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.protection import Users
@@ -57,7 +57,7 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
     first = next((u for u in users if not _is_being_deleted(u, snap)), users[0])
     more = say(" and {more} more{all:|}", more=len(users) - 1, all=len(users)) if len(users) > 1 else NO_TEXT
     row = find_known(finalizer)
-    lost = paired(row.loses) if row else say("what it protects is lost")
+    lost = make_text(row.loses) if row else say("what it protects is lost")
     return Finding(
         say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject)),
         culprit=first,

@@ -15,7 +15,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Messages, Text, paired, same_in_both, who
+from unstuck.diagnosis.text import Messages, Text, make_text, same_in_both, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
@@ -122,7 +122,7 @@ def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
     """Note what the finalizer protects, as far as that is known, and who added it."""
     notes = []
     if row := held.row:
-        notes.append(say("{held} protects {protects}", held=held.name, protects=paired(row.protects)))
+        notes.append(say("{held} protects {protects}", held=held.name, protects=make_text(row.protects)))
     if manager := held.owner.manager:
         notes.append(say("it was added by {manager}", manager=manager))
     return tuple(notes)
@@ -140,7 +140,7 @@ def removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
         {"op": "test", "path": path, "value": held.name},
         {"op": "remove", "path": path},
     ]
-    lost = paired(held.row.loses) if held.row else say("whatever it protected is never cleaned up")
+    lost = make_text(held.row.loses) if held.row else say("whatever it protected is never cleaned up")
     return Step(
         say("only if the controller will not come back: remove this one finalizer by hand; {lost}", lost=lost),
         command=command(

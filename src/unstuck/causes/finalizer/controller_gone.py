@@ -28,7 +28,7 @@ from __future__ import annotations
 from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, removal_step, tie_of, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
-from unstuck.diagnosis.text import Messages, lasting, who
+from unstuck.diagnosis.text import Messages, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
@@ -79,7 +79,7 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
         counts = (say("{ready} of {wanted} Pods are Ready", ready=ready, wanted=wanted),) if wanted is not None else ()
         notes = (why, *counts)
     elif lease and lease.renewed:
-        span = lasting(snap.now - lease.renewed)
+        span = format_duration(snap.now - lease.renewed)
         says = say("Nothing clears finalizer {held}: its controller's lease has expired and its workload was not found", held=held.name)
         notes = (say("{ref} was last renewed {span} ago", ref=who(lease.ref), span=span),)
     else:

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes
-from unstuck.diagnosis.text import Messages, lasting, who
+from unstuck.diagnosis.text import Messages, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
@@ -129,7 +129,7 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
     notes = [tie_of(owner)]
     if touched:
-        span = lasting(snap.now - touched)
+        span = format_duration(snap.now - touched)
         notes.append(say("it last updated this object {span} ago", span=span))
     return Finding(
         say("The controller {ref} is running and has not cleared finalizer {held} yet", ref=who(owner.ref), held=held.name),

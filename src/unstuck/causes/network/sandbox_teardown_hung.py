@@ -27,7 +27,7 @@ from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins, PluginCall
 from unstuck.facts.aspects.host import Proc
@@ -76,7 +76,7 @@ def _is_match(call: PluginCall, pod: Ref, snap: Facts) -> bool:
 
 
 def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
-    span = lasting(snap.now - process.start) if process.start else None
+    span = format_duration(snap.now - process.start) if process.start else None
     since = say(" for {span}", span=span) if span else NO_TEXT
     return Finding(
         say(

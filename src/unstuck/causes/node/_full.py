@@ -10,7 +10,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
@@ -133,7 +133,7 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
     space = min(full, key=lambda s: (s.bytes_free, s.inodes_free, s.mountpoint))
     point = space.mountpoint or space.path
     roles = [_HOLDS[h] for h in space.holds if h in _HOLDS and (h != "root" or len(space.holds) == 1)]
-    who = say(", on which {roles} {count:lives|live}", roles=joined(roles), count=len(roles)) if roles else NO_TEXT
+    who = say(", on which {roles} {count:lives|live}", roles=join_texts(roles), count=len(roles)) if roles else NO_TEXT
     largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if is_at_or_below(c.path, point)]
     notes = tuple(
         say("{path} takes {measure}{partly}", path=c.path, measure=measure(c), partly=say(" or more") if c.partly else NO_TEXT)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import Messages, Text, lasting
+from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Condition, Conditions, Events
 from unstuck.facts.core import Ref
@@ -92,5 +92,5 @@ def _since(conditions: tuple[Condition, ...], snap: Facts) -> tuple[Text, ...]:
     """Return since when, as a note."""
     if not conditions or conditions[0].since is None:
         return ()
-    span = lasting(snap.now - conditions[0].since)
+    span = format_duration(snap.now - conditions[0].since)
     return (say("{type} for {span}", type=conditions[0].type, span=span),)

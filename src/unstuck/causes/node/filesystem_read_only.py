@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import Messages, joined
+from unstuck.diagnosis.text import Messages, join_texts
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -57,7 +57,7 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
     where = f"node:{node.name}"
     space = min(spaces, key=lambda s: s.mountpoint) if spaces else None
     roles = [_WRITTEN[h] for h in space.holds if h in _WRITTEN] if space else []
-    uses = joined(roles)
+    uses = join_texts(roles)
     place = f"{space.fstype} {space.mountpoint}" if space else ""
     return Finding(
         say("The file system {place} of Node {node} is read-only; {uses} cannot write", place=place, node=node.name, uses=uses)

@@ -28,7 +28,7 @@ from datetime import timedelta
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, paired
+from unstuck.diagnosis.text import NO_TEXT, Messages, make_text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import HungTask, HungTasks
 from unstuck.facts.aspects.objects import Conditions
@@ -91,7 +91,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
         )
     first = min(tasks, key=lambda t: (_wait(t) is None, -t.seconds, t.pid))
     wait = _wait(first)
-    target = paired(wait.name) if wait else say("something in the kernel")
+    target = make_text(wait.name) if wait else say("something in the kernel")
     more = say(" (and {more} more)", more=len(tasks) - 1) if len(tasks) > 1 else NO_TEXT
     trace = " < ".join(first.functions[:_SHOWN])
     return Finding(

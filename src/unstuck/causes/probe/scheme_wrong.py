@@ -28,7 +28,7 @@ from unstuck.causes.container._ends import container_title
 from unstuck.causes.container._probed import PROBES, probe_answers
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Handler
@@ -127,7 +127,7 @@ def _other_ports(pod: Ref, name: str | None, asked: Asked | None, snap: Facts) -
         for port, number in (spec.ports if spec else ())
         if asked and asked[2].port not in (port, str(number))
     ]
-    return (say("it declares {others}, too", others=listed(others[:4])),) if others else ()
+    return (say("it declares {others}, too", others=list_names(others[:4])),) if others else ()
 
 
 CAUSE = Cause(

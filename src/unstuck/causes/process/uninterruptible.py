@@ -29,7 +29,7 @@ from typing import Any
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, negate, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, paired
+from unstuck.diagnosis.text import NO_TEXT, Messages, make_text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
@@ -71,7 +71,7 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     more = say(" (and {more} more)", more=len(stuck) - 1) if len(stuck) > 1 else NO_TEXT
     function = f" ({first.waits_in})" if first.waits_in else ""
     wait = find_wait(first.waits_in)
-    target = paired(wait.name) if wait else say("something in the kernel")
+    target = make_text(wait.name) if wait else say("something in the kernel")
     where = on_node(node)
     return Finding(
         say(

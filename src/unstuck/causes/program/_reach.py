@@ -10,7 +10,7 @@ from unstuck.causes.program._told import ProgramMessage, alone, finding, program
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
@@ -155,7 +155,7 @@ def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
 
 def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...]) -> Finding:
     """Return the finding where a Pod that is ready stands behind the Service: there is no server to be brought up."""
-    behind = listed(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
+    behind = list_names(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
     note = say("behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now", service=service.name, n=len(ready), behind=behind)
     if one.complaint.error == "connection-refused":
         retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
@@ -175,7 +175,7 @@ def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready
 
 def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     ready, node = _ready(service, snap), find_node(pod, snap)
-    nodes = listed(dict.fromkeys(b.node for b in ready[:_NAMED]))
+    nodes = list_names(dict.fromkeys(b.node for b in ready[:_NAMED]))
     lacks = say(
         "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on {nodes}, none on {node}",
         service=service.name,
@@ -200,7 +200,7 @@ def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: F
             say("see why that Pod is not ready"),
             command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.space(first)),
         )
-        notes = (say("behind it: Pod {behind}, not ready", behind=listed(behind[:3])),)
+        notes = (say("behind it: Pod {behind}, not ready", behind=list_names(behind[:3])),)
     else:
         look = Step(
             say("see why no Pod matches it"),
@@ -213,6 +213,9 @@ def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: F
 def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
     lacks = say(
-        "; Service {service} has no port {port}, but {ports}", service=service.name, port=one.complaint.port, ports=listed(map(str, ports))
+        "; Service {service} has no port {port}, but {ports}",
+        service=service.name,
+        port=one.complaint.port,
+        ports=list_names(map(str, ports)),
     )
     return finding(pod, one, means + lacks, (_CORRECT,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.causes.config._missing import nearest
-from unstuck.diagnosis.objects_named import CLUSTER_DNS, address_named, find_name_server, service_named
+from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_service_of_host
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.aspects.pod import Containers
@@ -14,14 +14,14 @@ from unstuck.facts.lookup import Facts
 
 def service_of(name: str, pod: Ref) -> Ref | None:
     """Return the Service, None where the name is an address, this machine, or may be one of the world."""
-    return service_named(name, pod.within)
+    return find_service_of_host(name, pod.within)
 
 
 def service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Service that a host means: by its name, or as the one that has this cluster IP. No where no Service has the address."""
     if named := service_of(host, pod):
         return Sign(True, (named,))
-    address = address_named(host)
+    address = find_address_of_host(host)
     if address is None:
         return Sign(None)
     own = tuple(f for f in snap.every(ServiceSpec) if address.name in f.addresses)
@@ -36,7 +36,7 @@ def name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     No where no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's name servers.
     """
     server = find_name_server(line)
-    address = address_named(server) if server else None
+    address = find_address_of_host(server) if server else None
     if address is not None:
         return service_meant(address.name or "", pod, snap)
     if any(f.host_network for f in snap.of(Containers, pod)):

@@ -35,7 +35,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.objects_named import find_name_server
 from unstuck.diagnosis.sign import Sign, all_of, any_of
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
@@ -82,7 +82,7 @@ def _lacks(service: Ref, snap: Facts) -> Text:
     behind = [b.name for f in snap.of(ServicePods, service) for b in f.matched]
     if not behind:
         return say("; behind {service}, the cluster's DNS, is no Pod", service=who(service))
-    return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=listed(behind[:_NAMED]))
+    return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=list_names(behind[:_NAMED]))
 
 
 def _look(service: Ref) -> Step:

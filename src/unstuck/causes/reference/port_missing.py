@@ -26,7 +26,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Messages, Text, listed, who
+from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Deletion
@@ -108,7 +108,7 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
 
 def _ports(service: Ref, snap: Facts) -> Text:
     shown = {f"{p.port} ({p.name})" if p.name else str(p.port) for f in snap.of(ServiceSpec, service) for p in f.ports}
-    return listed(sorted(shown))
+    return list_names(sorted(shown))
 
 
 CAUSE = Cause(

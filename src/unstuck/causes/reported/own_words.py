@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.answer import OwnWords
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.objects_named import objects_named
+from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -139,7 +139,7 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
     others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in words[1:3] if w.message not in said)
     named = [
         r
-        for r in objects_named(first.message, subject.within)
+        for r in find_objects_in_line(first.message, subject.within)
         if (r.kind, r.within, r.name) != (subject.kind, subject.within, subject.name)
     ]
     look = (

@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, confirm, hearsay, some, unique
-from unstuck.diagnosis.text import Messages, Text, paired
+from unstuck.diagnosis.text import Messages, Text, make_text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc
@@ -208,7 +208,7 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     if stuck and stuck.state in ("T", "t"):
         notes.append(say("process {pid} is suspended: the runtime waits for it", pid=stuck.pid))
     elif stuck and (wait := find_wait(stuck.waits_in)):
-        notes.append(say("process {pid} waits for {wait}", pid=stuck.pid, wait=paired(wait.name)))
+        notes.append(say("process {pid} waits for {wait}", pid=stuck.pid, wait=make_text(wait.name)))
     return tuple(notes)
 
 

@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState, LogSeen
@@ -161,7 +161,7 @@ def _finding(
     known = shut[0].daemon if shut else absent[0].daemon if absent else None
     daemon = known or _daemon(socket or "")
     units = next((units for part, units in _UNITS if part in (socket or "")), ({"dockerd": "docker"}.get(daemon, daemon),))
-    which = say(" ({units}: the one that is enabled)", units=listed(units)) if len(units) > 1 else NO_TEXT
+    which = say(" ({units}: the one that is enabled)", units=list_names(units)) if len(units) > 1 else NO_TEXT
     name = node.name if node else None
     where = on_node(name)
     on = say(" of Node {name}", name=name) if name else NO_TEXT

@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Messages, paired
+from unstuck.diagnosis.text import Messages, make_text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
@@ -83,7 +83,7 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
         )
     else:
         wait = find_wait(shim.waits_in) if shim else None
-        target = paired(wait.name) if wait else say("something in the kernel")
+        target = make_text(wait.name) if wait else say("something in the kernel")
         says = say(
             "The shim {pid} of the Pod's containers is blocked: it waits for {target} on Node {name}", pid=pid, target=target, name=name
         )

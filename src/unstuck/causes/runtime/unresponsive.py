@@ -35,7 +35,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, paired
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc, WaitingMounts
@@ -167,7 +167,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
     if proc is None or not proc.stuck_threads:
         return ()
     wait = find_wait(proc.waits_in)
-    target = paired(wait.name) if wait else say("something in the kernel")
+    target = make_text(wait.name) if wait else say("something in the kernel")
     count = proc.stuck_threads
     return (
         say(

@@ -10,7 +10,7 @@ from unstuck.causes.scheduling._said import Reason, of_condition, shapes, statem
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Messages, Text, listed
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
@@ -167,7 +167,7 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
                 "none of the nodes that the Pod may run on offers {resource}, of which it requests {what}; {elsewhere} {n:does|do}",
                 resource=resource,
                 what=what,
-                elsewhere=listed(elsewhere[:_SHOWN]),
+                elsewhere=list_names(elsewhere[:_SHOWN]),
                 n=len(elsewhere),
             )
     elif too_big:

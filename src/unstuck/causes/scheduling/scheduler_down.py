@@ -33,7 +33,7 @@ from unstuck.causes.scheduling._untried import DEFAULT, READS, scheduler_name, u
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, Text, lasting
+from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.pod import Life
@@ -82,7 +82,7 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
     notes: list[Text] = []
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)
     if ended.value and ended.hits:
-        span = lasting(snap.now - ended.hits[0].since)
+        span = format_duration(snap.now - ended.hits[0].since)
         says = say("{who} has not renewed its Lease for {span}: no Pods are scheduled", who=who, span=span)
         if holder := ended.hits[0].lease.holder:
             notes.append(say("its Lease was last held by {holder}", holder=holder))

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, listed, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.aspects.protection import Users
@@ -81,7 +81,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
     one = say("claim {name}, which one Pod alone may use (ReadWriteOncePod),", name=name) if name else NO_TEXT
     says = say("{one} is in use by another Pod", one=one)
     if pods:
-        says = say("{one} is in use by {pods}", one=one, pods=listed(map(who, pods[:3])))
+        says = say("{one} is in use by {pods}", one=one, pods=list_names(map(who, pods[:3])))
     if not name:
         says = say("a volume the Pod needs is in use by another Pod")
     first = pods[0] if pods else None

@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Messages, Text, joined, same_in_both, who
+from unstuck.diagnosis.text import Messages, Text, join_texts, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners
@@ -158,7 +158,7 @@ def _near(pod: Nearly) -> Text:
 
 
 def _differs(labels: Pairs) -> Text:
-    return joined(same_in_both(f"{k}={v}") if v else say("no {key}", key=k) for k, v in labels)
+    return join_texts(same_in_both(f"{k}={v}") if v else say("no {key}", key=k) for k, v in labels)
 
 
 CAUSE = Cause(

@@ -34,7 +34,7 @@ from unstuck.causes.scheduling._said import statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Deletion, Events, Failure, Presence
@@ -215,11 +215,11 @@ def _describe(apart: ClaimsApart) -> Text:
         "; no Node reaches both: {volume} of PVC {bound} is on {nodes}, and the free {n:volume|volumes} for {unbound}, {free}, on {places}",
         volume=apart.volume,
         bound=apart.bound,
-        nodes=listed(apart.nodes[:_NODES]),
+        nodes=list_names(apart.nodes[:_NODES]),
         n=len(apart.free),
         unbound=apart.unbound,
-        free=listed(apart.free[:_NODES]),
-        places=listed(apart.places[:_NODES]) if apart.places else say("no Node"),
+        free=list_names(apart.free[:_NODES]),
+        places=list_names(apart.places[:_NODES]) if apart.places else say("no Node"),
     )
 
 
@@ -228,7 +228,7 @@ def _together(apart: ClaimsApart) -> Step:
         say(
             "provide a volume for PVC {unbound} on {nodes}, or restore the data of PVC {bound} where the free one is",
             unbound=apart.unbound,
-            nodes=listed(apart.nodes[:_NODES]),
+            nodes=list_names(apart.nodes[:_NODES]),
             bound=apart.bound,
         ),
         where="source",

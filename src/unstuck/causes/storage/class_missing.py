@@ -31,7 +31,7 @@ from unstuck.causes.storage._claims import CLASSES, MANY, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
@@ -103,7 +103,7 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     if near:
         notes.append(say("did you mean {near}? That StorageClass exists", near=near[0]))
     elif known:
-        notes.append(say("existing: {known}", known=listed(known[:8])))
+        notes.append(say("existing: {known}", known=list_names(known[:8])))
     elif any(f.whole for f in snap.of(Names, CLASSES)):
         notes.append(say("the cluster has no StorageClass at all"))
     if default:

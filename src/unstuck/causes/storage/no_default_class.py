@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
-from unstuck.diagnosis.text import Messages, Text, listed
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Names
@@ -77,7 +77,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     notes = (
-        (say("existing: {there}", there=listed(there[:8])),)
+        (say("existing: {there}", there=list_names(there[:8])),)
         if there
         else (say("the cluster has no StorageClass at all"),)
         if none_at_all

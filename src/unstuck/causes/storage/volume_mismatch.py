@@ -33,7 +33,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import Messages, Text, joined, listed, same_in_both
+from unstuck.diagnosis.text import Messages, Text, join_texts, list_names, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Events, Phase
@@ -92,7 +92,7 @@ def _list_differences(asked: Claim, has: Reserved) -> Iterator[Text]:
             of_claim=asked.storage_class or '""',
         )
     if has.modes and (lacks := [m for m in asked.modes if m not in has.modes]):
-        yield say("its accessModes are {modes}, the PVC requests {lacks}", modes=listed(has.modes), lacks=listed(lacks))
+        yield say("its accessModes are {modes}, the PVC requests {lacks}", modes=list_names(has.modes), lacks=list_names(lacks))
     if asked.block != has.block:
         yield say("its volumeMode is {of_volume}, the PVC's is {of_claim}", of_volume=_mode(has.block), of_claim=_mode(asked.block))
 
@@ -122,7 +122,7 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
     claim, volume = told[0][:2] if told else differ[0][:2]
     why = told[0][2] if told else ""
     how = [text for of, name, text in differ if (of, name) == (claim, volume)]
-    says = joined(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
+    says = join_texts(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
         say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),

@@ -36,7 +36,7 @@ from typing import get_args
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages, paired
+from unstuck.diagnosis.text import Messages, make_text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Server
@@ -234,14 +234,14 @@ def _note(s: _Suspicion) -> Text:
             bug=s.bug.id,
             component=s.bug.component,
             version=s.installed.version,
-            what=paired(s.bug.says),
+            what=make_text(s.bug.says),
             fixed=s.bug.fixed_after(s.installed.version) or fixed,
         )
     return say(
         "{bug}: in versions of {component} before the fix, {what}; fixed in {fixed}",
         bug=s.bug.id,
         component=s.bug.component,
-        what=paired(s.bug.says),
+        what=make_text(s.bug.says),
         fixed=fixed,
     )
 
@@ -251,13 +251,13 @@ def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Findi
     bug, version = first.bug, first.installed.version
     node = find_node(subject, snap) if bug.component in ("kubelet", *_RUNTIMES) else None
     fixed = bug.fixed_after(version)
-    own = Step(paired(bug.workaround), where="source") if bug.workaround else None
+    own = Step(make_text(bug.workaround), where="source") if bug.workaround else None
     upgrade = Step(
         say("upgrade {component} to {fixed} or later", component=bug.component, fixed=fixed),
         where="source",
         verify=say("the version is {fixed} or later, and the message is not repeated", fixed=fixed),
     )
-    what = paired(bug.says)
+    what = make_text(bug.says)
     if node and node.name:
         says = say(
             "{component} {version} on Node {node} has the bug {bug}: {what}",

@@ -41,7 +41,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some, unique
-from unstuck.diagnosis.text import Messages, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, format_duration, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner, Lease
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers
@@ -165,7 +165,7 @@ def _make_failing_finding(item: Attached) -> Finding:
 def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     """Return the finding for a Pod that waits; why is another question, which the VolumeAttachment itself answers."""
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
-    span = lasting(snap.now - since)
+    span = format_duration(snap.now - since)
     return Finding(
         say(
             "{volume} is still attached to Node {node}: its VolumeAttachment has been Terminating for {span}",

@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Placement
@@ -124,7 +124,7 @@ def _says(f: Failure, where: str, pods: tuple[str, ...]) -> Text:
         return say(
             "{name} is for one node only, and its image {key} is still mapped by a client, usually another node", name=name, key=f.key
         )
-    by = say(", where {n:Pod|Pods} {pods} {n:uses|use} it", n=len(pods), pods=listed(pods[:_NAMED])) if pods else NO_TEXT
+    by = say(", where {n:Pod|Pods} {pods} {n:uses|use} it", n=len(pods), pods=list_names(pods[:_NAMED])) if pods else NO_TEXT
     if where:
         return say("{name} may be attached to one node only and is still attached to {where}", name=name, where=where) + by
     return say("{name} may be attached to one node only and is still attached to another", name=name) + by

@@ -39,7 +39,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -205,7 +205,7 @@ def _make_kernel_finding(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding
         say("The node's kernel reports that file server {what} does not respond: every access to its mounts hangs", what=event.what),
         culprit=Ref("FileServer", None, event.what),
         blocks=(subject,),
-        notes=(say("it reports the same for {others}", others=listed(others)),) if others else (),
+        notes=(say("it reports the same for {others}", others=list_names(others)),) if others else (),
         help=(revive,),
         do_not=_KEEP,
     )
