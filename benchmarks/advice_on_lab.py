@@ -4,7 +4,8 @@
 
 Each fault is put in and asked about from its own Node. The commands of the first cause that change something are run as they are printed,
 one after the other, those that lose data too: the lab is thrown away. Then the fault, by the check of its own that knows nothing of the
-answer, must be over within the time that the advice tells. A command that the lab has no program for, or that waits for a value of the
+answer, must be over within the time that the advice tells; it is also over once its Pod is ready that was not before, for the events by
+which some faults are known stay. A command that the lab has no program for, or that waits for a value of the
 reader's, is not run, and that is counted. The exit status is 1 where a promise was not kept.
 """
 
@@ -94,6 +95,13 @@ def run(lab: Lab, one: Advice) -> str:
     return "" if done.returncode == 0 else f"{' '.join(one.argv)}: {(done.stderr or done.stdout).strip()[-200:]}"
 
 
+def is_ready(lab: Lab, fault: Fault) -> bool:
+    """Tell whether the fault's subject is a Pod that is ready."""
+    kind, _, name = fault.subject.partition("/")
+    pod = lab.pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
+    return pod is not None and any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", ()))
+
+
 def try_advice(lab: Lab, fault: Fault) -> Tried:
     """Ask about a fault that has taken hold, do what the answer tells, and wait for what it promises."""
     reply = asking.ask(lab, FaultQuestion(fault, fault.subject, "node"))
@@ -105,6 +113,7 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     runnable = [one for one in given if not unfit(one)]
     if not runnable:
         return Tried(fault.name, cause["id"], "not run" if given else "no act", "; ".join(unfit(one) for one in given))
+    was_ready = is_ready(lab, fault)
     problems = [problem for one in runnable if (problem := run(lab, one))]
     if len(problems) == len(runnable):
         absent = all(problem.endswith("not in the lab") for problem in problems)
@@ -112,7 +121,7 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     within = max(time_promised(one.then) for one in runnable) * SLACK
     began = time.monotonic()
     try:
-        lab.wait(lambda: fault.held(lab) is None, within, f"end of {fault.name}")
+        lab.wait(lambda: fault.held(lab) is None or (not was_ready and is_ready(lab, fault)), within, f"end of {fault.name}")
     except LabError:
         return Tried(fault.name, cause["id"], "broken", "; ".join(problems) or f"still there after {within:.0f} s: {fault.held(lab)}")
     return Tried(fault.name, cause["id"], "kept", "; ".join(problems), time.monotonic() - began)

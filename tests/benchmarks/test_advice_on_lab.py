@@ -22,10 +22,13 @@ def step(*command: str, risk: str = "reversible", where: str = "cluster", then: 
 
 
 class LabOfNothing:
-    """A lab whose fault is over once a command was run, if at all."""
+    """A lab whose fault is over once a command was run, if at all. becomes_ready: so is its Pod, though the fault's event stays."""
 
-    def __init__(self, over: bool) -> None:
-        self.over, self.held = over, True
+    def __init__(self, over: bool, becomes_ready: bool = False) -> None:
+        self.over, self.held, self.becomes_ready, self.ready = over, True, becomes_ready, False
+
+    def pod(self, *_: str) -> dict[str, Any]:
+        return {"status": {"conditions": [{"type": "Ready", "status": str(self.ready)}]}}
 
     def wait(self, predicate: Callable[[], object], timeout: float, what: str) -> object:
         if found := predicate():
@@ -33,11 +36,13 @@ class LabOfNothing:
         raise TimedOutError(f"not within {timeout}", what)
 
 
-def tried(monkeypatch: pytest.MonkeyPatch, *steps: dict[str, Any], over: bool = True, status: int = 0) -> Tried:
-    lab = LabOfNothing(over)
+def tried(
+    monkeypatch: pytest.MonkeyPatch, *steps: dict[str, Any], over: bool = True, status: int = 0, becomes_ready: bool = False
+) -> Tried:
+    lab = LabOfNothing(over, becomes_ready)
 
     def run(_: Lab, __: str, argv: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-        lab.held = not lab.over
+        lab.held, lab.ready = not lab.over, lab.becomes_ready
         return subprocess.CompletedProcess(argv, status, "", "no")
 
     causes = [{"id": "a.b", "help": [*steps]}] if steps else []
@@ -50,7 +55,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, *steps: dict[str, Any], over: bool = 
     def nothing(_: Lab) -> None:
         pass
 
-    fault = Fault("f", "", "pod", "pod/x", None, ("a.b",), "proven", "proven", False, nothing, held, nothing)
+    fault = Fault("f", "", "pod", "pod/x", "shop", ("a.b",), "proven", "proven", False, nothing, held, nothing)
     return try_advice(cast("Lab", lab), fault)
 
 
@@ -61,6 +66,11 @@ def test_a_promise_that_comes_true_is_kept(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_fault_that_is_still_there_breaks_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tried(monkeypatch, step("true"), over=False).outcome == "broken"
+
+
+def test_a_fault_whose_event_stays_is_over_once_its_pod_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tried(monkeypatch, step("true"), over=False).outcome == "broken"
+    assert tried(monkeypatch, step("true"), over=False, becomes_ready=True).outcome == "kept"
 
 
 def test_a_command_that_ends_badly_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
