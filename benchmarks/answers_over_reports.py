@@ -17,8 +17,8 @@ from pathlib import Path
 from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.errors import InputError
-from unstuck.render.cells import cells
-from unstuck.render.text import text
+from unstuck.render.cells import count_cells
+from unstuck.render.text import write_text
 
 _SHARED = next((found for up in Path(__file__).resolve().parents if (found := up / "shared").is_dir()), Path("shared"))
 SETS = (_SHARED / "cases", _SHARED / "cases2")
@@ -43,7 +43,7 @@ class Told:
     @property
     def lines(self) -> int:
         """Rows on the terminal: a long command takes several."""
-        return sum(max(1, -(-cells(one) // WIDTH)) for one in self.text.splitlines())
+        return sum(max(1, -(-count_cells(one) // WIDTH)) for one in self.text.splitlines())
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ def answers(report: Path) -> Whole:
         whole = report_read((), snap, seen, TextQuestion()).answer
     except InputError:
         return Whole(report.name, "", ())
-    return Whole(report.name, text(whole, "en", WIDTH, colour=False), tuple(_each(report.name, whole)))
+    return Whole(report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_each(report.name, whole)))
 
 
 def _each(report: str, whole: Answer) -> Iterator[Told]:
     for d in whole.diagnoses:
-        shown = text(replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False)
+        shown = write_text(replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False)
         told = {t.id for t in d.causes}
         yield Told(report, shown, _decided(d), len({i for i in _ID.findall(shown) if _known(i, d)} - told))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from unstuck.api.redaction import vocabulary
+from unstuck.api.redaction import collect_vocabulary
 from unstuck.collect.redact.hiding import redact
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, LastLines
@@ -38,7 +38,7 @@ def snapshot(pods: int) -> Saved:
 
 def main() -> None:
     """One line for each size."""
-    known = vocabulary()
+    known = collect_vocabulary()
     for pods in _SIZES:
         saved = snapshot(pods)
         started = time.process_time()

@@ -22,7 +22,7 @@ from unstuck.api.report import Lang, Report
 from unstuck.api.saved_files import parse_saved
 from unstuck.cli.pastes import FIRST as FIRST_PASTE
 from unstuck.cli.pastes import NEXT as NEXT_PASTE
-from unstuck.render.cells import cells
+from unstuck.render.cells import count_cells
 from unstuck.render.scan import Manner, scan
 from unstuck.render.words import in_lang
 
@@ -56,7 +56,7 @@ _CSS = (
 def drawn(painted: str, title: str) -> str:
     """Return the painted lines of a terminal as an SVG."""
     rows = painted.rstrip("\n").split("\n")
-    columns = max(cells(_SGR.sub("", row)) for row in rows)
+    columns = max(count_cells(_SGR.sub("", row)) for row in rows)
     width, height = round(columns * CELL + 2 * MARGIN), len(rows) * HEIGHT + 2 * MARGIN
     body = "\n".join(_row(row, MARGIN + HEIGHT * (n + 1) - 5) for n, row in enumerate(rows))
     return (
@@ -72,10 +72,10 @@ def _row(row: str, y: int) -> str:
     for style, text in _parts(row):
         if text.strip():
             lead = len(text) - len(text.lstrip(" "))
-            x, size = MARGIN + (column + lead) * CELL, cells(text.strip(" ")) * CELL
+            x, size = MARGIN + (column + lead) * CELL, count_cells(text.strip(" ")) * CELL
             named = f' class="{style}"' if style else ""
             parts.append(f'<text x="{x:.1f}" y="{y}" textLength="{size:.1f}"{named}>{escape(text.strip(" "))}</text>')
-        column += cells(text)
+        column += count_cells(text)
     return "".join(parts)
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from unstuck.api.ranking import diagnoses_of_text
+from unstuck.api.ranking import rank_diagnoses_of_text
 from unstuck.api.reading import read_paths
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.engine import list_causes
@@ -45,7 +45,7 @@ def judged(folder: Path) -> JudgedReport:
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
     snap, _ = read_paths((str(folder / "input.txt"),))
-    diagnoses = diagnoses_of_text(snap, list_causes()) if snap.facts else []
+    diagnoses = rank_diagnoses_of_text(snap, list_causes()) if snap.facts else []
     told = tuple(dict.fromkeys(c.id for d in diagnoses for c in _roots(d)))
     right, how = _stands(label["determinable"], accepts, told, diagnoses)
     wrong = tuple(dict.fromkeys(c.id for d in diagnoses for c in d.causes if not _excused(c, d, accepts)))

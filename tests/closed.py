@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from unstuck.render.schema import schema
+from unstuck.render.schema import make_schema
 
 
 def _closed(part: Any) -> Any:
@@ -23,4 +23,4 @@ def _closed(part: Any) -> Any:
     return inner
 
 
-CLOSED = Draft202012Validator(_closed(schema()))
+CLOSED = Draft202012Validator(_closed(make_schema()))

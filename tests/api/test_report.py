@@ -17,7 +17,7 @@ import pytest
 from tests.kube.server import Handler
 from tests.kube.small import Small, lease, namespace, node, small, wants_map, well
 from unstuck import api
-from unstuck.api.node_access import closed_on_error
+from unstuck.api.node_access import close_on_error
 from unstuck.api.probe_consent import ProbeOffer
 from unstuck.api.report import report_of
 from unstuck.collect.kube.nodes.probe import ProbeWay
@@ -128,10 +128,10 @@ def test_without_an_agent_nobody_is_asked_about_an_image_that_nobody_knows() -> 
 
 def test_what_was_created_is_taken_back_on_an_error_alone() -> None:
     closed: list[int] = []
-    with closed_on_error(lambda: closed.append(1)):
+    with close_on_error(lambda: closed.append(1)):
         pass
     assert closed == []
-    with pytest.raises(KeyboardInterrupt), closed_on_error(lambda: closed.append(1)):
+    with pytest.raises(KeyboardInterrupt), close_on_error(lambda: closed.append(1)):
         raise KeyboardInterrupt
     assert closed == [1]
 

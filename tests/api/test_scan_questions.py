@@ -10,7 +10,7 @@ import pytest
 from tests.kube.small import Doc, Small, small, wants_map, well
 from unstuck import api
 from unstuck.api import replaying, scanning
-from unstuck.api.scanning import QuestionBudget, questions
+from unstuck.api.scanning import QuestionBudget, choose_questions
 from unstuck.diagnosis.answer import State, StateName
 from unstuck.engine.diagnose import Assessment
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
@@ -27,7 +27,7 @@ SNAP = Snapshot((), datetime(2026, 11, 21, tzinfo=UTC))
 def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(kind: str, state: StateName, all_below: bool) -> None:
     subject = Ref(kind, None if kind == "Node" else "shop", "x")
     asked = Assessment(subject, State(state, Text("x", "x")), (), ())
-    assert questions(asked, SNAP) == ([Want(Below, subject)] if all_below else [])
+    assert choose_questions(asked, SNAP) == ([Want(Below, subject)] if all_below else [])
 
 
 def broken(n: int) -> list[Doc]:

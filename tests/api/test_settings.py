@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.api.settings import Settings, SettingsError, parse_settings
-from unstuck.api.settings_file import load_settings, settings_path
+from unstuck.api.settings_file import find_settings_path, load_settings
 from unstuck.errors import InputError
 
 TODAY = date(2026, 11, 27)
@@ -107,32 +107,32 @@ def test_a_file_that_cannot_be_used_is_said_and_nothing_of_it_holds(tmp_path: Pa
 
 
 def test_a_home_that_nobody_has_is_no_error() -> None:
-    named = settings_path(None, {"UNSTUCK_CONFIG": "~nobody-has-this-name/u.yaml"})
+    named = find_settings_path(None, {"UNSTUCK_CONFIG": "~nobody-has-this-name/u.yaml"})
     assert named is not None and load_settings(named).notes
 
 
 def test_a_directory_that_cannot_be_looked_into_has_no_settings() -> None:
-    assert settings_path(None, {"HOME": "/" + "x" * 5000}) is None
+    assert find_settings_path(None, {"HOME": "/" + "x" * 5000}) is None
 
 
 def test_it_is_never_taken_from_the_working_directory_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("unstuck.yaml", ".unstuck.yaml"):
         (tmp_path / name).write_text("language: zh\n")
     monkeypatch.chdir(tmp_path)
-    assert settings_path(None, {"HOME": str(tmp_path / "home")}) is None
-    assert settings_path(None, {"XDG_CONFIG_HOME": "."}) is None
-    assert settings_path("unstuck.yaml", {}) == Path("unstuck.yaml")
+    assert find_settings_path(None, {"HOME": str(tmp_path / "home")}) is None
+    assert find_settings_path(None, {"XDG_CONFIG_HOME": "."}) is None
+    assert find_settings_path("unstuck.yaml", {}) == Path("unstuck.yaml")
     with pytest.raises(InputError):
-        settings_path("gone.yaml", {})
+        find_settings_path("gone.yaml", {})
 
 
 def test_which_file_is_taken(tmp_path: Path) -> None:
     own = tmp_path / ".config" / "unstuck" / "unstuck.yaml"
     own.parent.mkdir(parents=True)
     own.write_text("")
-    assert settings_path(None, {"HOME": str(tmp_path)}) == own
-    assert settings_path(None, {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / ".config")}) == own
-    assert settings_path(None, {"HOME": str(tmp_path), "UNSTUCK_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
+    assert find_settings_path(None, {"HOME": str(tmp_path)}) == own
+    assert find_settings_path(None, {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / ".config")}) == own
+    assert find_settings_path(None, {"HOME": str(tmp_path), "UNSTUCK_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.render.support import NOW, POD, api, deleted_pod, snapshot
-from unstuck.api.ranking import diagnoses_of, find_unwell
+from unstuck.api.ranking import find_unwell, rank_diagnoses
 from unstuck.api.subject import parse_object, parse_subject
 from unstuck.engine import discover
 from unstuck.errors import UsageError
@@ -56,7 +56,7 @@ def test_the_worst_thing_first() -> None:
         Presence(about=unseen, src=api(""), exists=True),
     ]
     snap = snapshot(*facts)
-    order = [d.subject for d in diagnoses_of(find_unwell(snap), snap, discover())]
+    order = [d.subject for d in rank_diagnoses(find_unwell(snap), snap, discover())]
     assert order == [down, POD, node, pending, partly, unseen] or order[:3] == [down, POD, node]
     assert order[-1] == unseen
     assert node not in find_unwell(snap, within="default")

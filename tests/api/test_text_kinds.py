@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.api.text_kinds import kinds, recognise
+from unstuck.api.text_kinds import list_kinds, recognise
 
 SAMPLES = {
     "klog-cut": 'kubelet_volumes.go:154] orphaned pod "x" found, but volume paths are still present on disk\n',
@@ -91,8 +91,8 @@ def test_each_is_told_by_its_features(id_: str) -> None:
 
 
 def test_every_kind_has_a_sample_and_a_sentence_of_its_own() -> None:
-    assert {kind.id for kind in kinds()} == set(SAMPLES)
-    assert len({kind.what for kind in kinds()}) == len(kinds()) >= 25
+    assert {kind.id for kind in list_kinds()} == set(SAMPLES)
+    assert len({kind.what for kind in list_kinds()}) == len(list_kinds()) >= 25
 
 
 @pytest.mark.parametrize("text", ["hello", "a b c\n1 2 3\n", "lorem ipsum dolor sit amet\n", "42\n", "foo: bar\n"])
@@ -103,7 +103,7 @@ def test_what_has_no_features_is_called_nothing(text: str) -> None:
 @given(st.text(max_size=400))
 def test_whatever_it_is_it_is_a_kind_or_none(text: str) -> None:
     found = recognise(text)
-    assert found is None or found in kinds()
+    assert found is None or found in list_kinds()
 
 
 @pytest.mark.parametrize("piece", ["\n", "[", " ", "[\n", "a ", "at ", "x.", "kubectl ", "\t", "on ", "一", "{{", "- "])

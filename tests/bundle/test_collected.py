@@ -19,8 +19,8 @@ import pytest
 
 from tests.contract.support import Loaded, load_all
 from unstuck import __version__
-from unstuck.api.reading import TextQuestion, question_of, read, read_paths
-from unstuck.api.redaction import causes_in, causes_of, compare_answers, redact_saved
+from unstuck.api.reading import TextQuestion, choose_question, read, read_paths
+from unstuck.api.redaction import compare_answers, redact_saved, summarise_diagnoses, summarise_saved
 from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle import read_bundle
@@ -57,7 +57,7 @@ def reading(*paths: Path) -> Saved:
     names = tuple(map(str, paths))
     snap, seen = read_paths(names)
     assert not seen.not_understood and not seen.notes
-    return question_of(TextQuestion(), snap, seen)
+    return choose_question(TextQuestion(), snap, seen)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,7 +74,7 @@ def test_without_its_names_it_has_the_same_causes(name: str, tmp_path: Path) -> 
     hidden = redact_saved(saved)
     assert hidden.report["same_causes"] is True
     again = reading(collected(hidden.saved, tmp_path / "b.tar.gz", hidden.report))
-    assert causes_of(again) == causes_of(saved)
+    assert summarise_saved(again) == summarise_saved(saved)
     text = json.dumps(save(hidden.saved, ""))
     assert saved.asked is not None and saved.asked.name is not None
     # The lab's own names: objects, Namespaces, nodes, images.
@@ -172,7 +172,7 @@ def test_how_far_it_is_can_be_asked_while_it_reads(tmp_path: Path) -> None:
 
 def without_names(cases: Iterable[Loaded]) -> list[str]:
     """The cases in which pseudonyms change a cause or its confidence."""
-    hidden = ((case.name, compare_answers(Saved(case.snapshot, case.subject), causes_in([case.diagnosis]))) for case in cases)
+    hidden = ((case.name, compare_answers(Saved(case.snapshot, case.subject), summarise_diagnoses([case.diagnosis]))) for case in cases)
     return [name for name, found in hidden if not found.report["same_causes"]]
 
 

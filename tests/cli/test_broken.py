@@ -10,7 +10,7 @@ from tests.contract.support import NOW, Loaded, load_all
 from unstuck.cli.status import KNOWN, status_of
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.render.page import Page
-from unstuck.render.text import headline
+from unstuck.render.text import lay_out_headline
 
 CASES = load_all()
 # They explain what is meant to be so; nobody has to mend anything.
@@ -18,7 +18,7 @@ INTENDED = {"deletion.in-grace-period", "deletion.mirror-pod", "deletion.pre-sto
 
 
 def _mark(d: Diagnosis, at: datetime) -> str:
-    return headline((d,), Page("en", 100, at))[0][0].text.strip()
+    return lay_out_headline((d,), Page("en", 100, at))[0][0].text.strip()
 
 
 @pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])

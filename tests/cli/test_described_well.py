@@ -12,7 +12,7 @@ from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.facts.codec import Saved
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 
 AT = datetime(2026, 11, 27, 22, 0, 30, tzinfo=UTC)
 NODE = """$ kubectl describe node lab-3
@@ -99,7 +99,7 @@ def read(pasted: str, source: str = "file:-") -> tuple[Diagnosis, ...]:
 def test_what_looks_well_says_what_was_left_out_and_how_to_look(pasted: str, state: str, mark: str, command: str, says: str) -> None:
     (found,) = read(pasted)
     report = Answer(AT, ("file:-",), (found,))
-    shown = text(report, "en", 160, colour=False)
+    shown = write_text(report, "en", 160, colour=False)
     assert (found.state.name, found.next[0].command.line) == (state, command)
     assert shown.startswith(mark) and says in shown.splitlines()[0] and command in shown
     assert status_of(report) == 0, "nothing wrong was seen"
@@ -126,4 +126,6 @@ def test_beside_what_is_ill_nothing_is_said_of_what_looks_well() -> None:
 
 def test_what_a_cluster_told_is_ticked_off() -> None:
     (found,) = read(NODE, "live:lab") or (None,)
-    assert found is not None and found.next == () and text(Answer(AT, ("live:lab",), (found,)), "en", 80, colour=False).startswith("✓")
+    assert (
+        found is not None and found.next == () and write_text(Answer(AT, ("live:lab",), (found,)), "en", 80, colour=False).startswith("✓")
+    )

@@ -12,7 +12,7 @@ import pytest
 from unstuck.cli import app as english
 from unstuck.cli.bilingual_help import HELP_OPTION, BilingualCommand, Option
 from unstuck.cli.run import run
-from unstuck.render.cells import cells
+from unstuck.render.cells import count_cells
 
 HAN = re.compile(r"[一-鿿]")
 NAMES = ["", *english.COMMANDS]
@@ -62,7 +62,7 @@ def test_help_comes_in_the_language_asked_for(name: str, monkeypatch: pytest.Mon
     assert out.startswith("用法：unstuck") and "显示此帮助并退出。" in out
     assert "Usage" not in out and "Options" not in out and "Show" not in out
     assert set(re.findall(r"--[a-z-]+", plain.partition("Options:")[2])) == set(re.findall(r"--[a-z-]+", out.partition("选项：")[2]))
-    assert max(map(cells, out.splitlines())) <= 110
+    assert max(map(count_cells, out.splitlines())) <= 110
     # What is typed stands on lines of its own, in both languages.
     assert "\\b" not in plain + out
     assert [line.split()[:2] for line in plain.splitlines() if line.startswith("    unstuck ")] == [

@@ -81,7 +81,7 @@ def test_an_internal_error_is_one_line_and_a_report(
         raise ZeroDivisionError("odd\x1b[2J")
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("unstuck.render.schema.schema", broken)
+    monkeypatch.setattr("unstuck.render.schema.make_schema", broken)
     assert run(["schema"], "unstuck") == 70
     said = capsys.readouterr().err
     (report,) = tmp_path.glob("unstuck-report-*.txt")

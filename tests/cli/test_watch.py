@@ -15,7 +15,7 @@ from tests.e2e.command import UNSTUCK, Terminal, environment
 from tests.kube.server import Handler
 from tests.kube.small import Small, namespace, small, wants_map, well
 from tests.patience import stretched
-from unstuck.render.cells import cells
+from unstuck.render.cells import count_cells
 
 OTHER, USUAL = b"\x1b[?1049h", b"\x1b[?1049l"
 # They would take lines out of the terminal's history.
@@ -106,7 +106,7 @@ def test_another_size_is_drawn_at_once_and_nothing_is_wider_or_higher(tmp_path: 
             terminal.resize(columns, lines)
             until(terminal, "here", "web-1" if lines > 5 else "here")
             end = time.monotonic() + stretched(10)
-            while not (max(map(cells, terminal.screen)) <= columns and len(terminal.screen) <= lines):
+            while not (max(map(count_cells, terminal.screen)) <= columns and len(terminal.screen) <= lines):
                 assert time.monotonic() < end
                 terminal.read_more()
         terminal.type(b"q")

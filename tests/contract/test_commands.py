@@ -29,14 +29,14 @@ from unstuck.engine import diagnose, discover, group_incidents
 from unstuck.engine.manual_commands import spell
 from unstuck.facts.core import Ref, find_refs
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.html import html
-from unstuck.render.json import json_text
-from unstuck.render.markdown import markdown
+from unstuck.render.html import write_html
+from unstuck.render.json import write_json
+from unstuck.render.markdown import write_markdown
 from unstuck.render.names import names
 from unstuck.render.scan import scan
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.words import Lang
-from unstuck.render.yaml import yaml_text
+from unstuck.render.yaml import write_yaml
 
 # How many of the changed cases are judged by their own cause, and how many are answered in full and printed in every form.
 JUDGED, PRINTED = (1000, 30) if FEW else (10000, 250)
@@ -145,16 +145,16 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
 
 def _forms(report: Answer, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
     """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which takes longer than all others."""
-    doc = json.loads(json_text(report))
-    marked, paged = markdown(report, lang), html(report, lang)
+    doc = json.loads(write_json(report))
+    marked, paged = write_markdown(report, lang), write_html(report, lang)
     return {
         "scan": COMMAND.findall(scan(report, lang, 100, colour=True)),
         "json": _of_document(doc),
-        "yaml": _of_document(yaml.safe_load(yaml_text(report))) if as_yaml else [],
+        "yaml": _of_document(yaml.safe_load(write_yaml(report))) if as_yaml else [],
         "markdown": [code for _, code in re.findall(r"(?<![`\\])(`+) ?([^`].*?) ?\1(?!`)", marked)],
         "html": [html_.unescape(code) for code in re.findall(r"<code>(.*?)</code>", paged)],
         "name": [f"unstuck why {line}" for line in names(report).splitlines()],
-        "text": COMMAND.findall(text(report, lang, 100, colour=True)),
+        "text": COMMAND.findall(write_text(report, lang, 100, colour=True)),
     }
 
 
@@ -178,9 +178,9 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
         facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
         snap = Snapshot(facts, loaded.snapshot.now)
         report = Answer(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
-        told, doc = text(report, lang, 100, colour=False), json_text(report)
+        told, doc = write_text(report, lang, 100, colour=False), write_json(report)
         assert not re.search(r"(?:kubectl|undo|销).*--all", told) and "secret/--all" not in told + doc
-        before = json_text(Answer(snap.now, (), (diagnose(loaded.subject, loaded.snapshot, discover()),)))
+        before = write_json(Answer(snap.now, (), (diagnose(loaded.subject, loaded.snapshot, discover()),)))
         if re.search(r'"secret/[a-z]', before):
             shown += '"--all"' in told and "no_command" in doc
     assert shown

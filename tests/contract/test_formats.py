@@ -26,17 +26,17 @@ from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.evidence import shorten_longest_paths, shorten_paths
-from unstuck.render.github import github
-from unstuck.render.html import html
-from unstuck.render.json import json_text
-from unstuck.render.junit import junit
-from unstuck.render.markdown import markdown
+from unstuck.render.github import write_github
+from unstuck.render.html import write_html
+from unstuck.render.json import write_json
+from unstuck.render.junit import write_junit
+from unstuck.render.markdown import write_markdown
 from unstuck.render.page import Page
 from unstuck.render.scan import Manner, scan
 from unstuck.render.scan_selection import read_of, select_incidents
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.words import Lang
-from unstuck.render.yaml import yaml_text
+from unstuck.render.yaml import write_yaml
 
 # Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
 EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
@@ -88,11 +88,11 @@ def of_markdown(told: str) -> str:
 
 
 FORMS: dict[str, Callable[[Answer, Lang], str]] = {
-    "html": lambda r, lang: of_html(html(r, lang, survey=len(r.diagnoses) > 1)),
-    "markdown": lambda r, lang: of_markdown(markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)),
-    "text": lambda r, lang: text(r, lang, 100, colour=False, detail="page"),
-    "junit": lambda r, lang: of_junit(junit(r, lang)),
-    "github": lambda r, lang: of_github(github(r, lang)),
+    "html": lambda r, lang: of_html(write_html(r, lang, survey=len(r.diagnoses) > 1)),
+    "markdown": lambda r, lang: of_markdown(write_markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)),
+    "text": lambda r, lang: write_text(r, lang, 100, colour=False, detail="page"),
+    "junit": lambda r, lang: of_junit(write_junit(r, lang)),
+    "github": lambda r, lang: of_github(write_github(r, lang)),
 }
 
 
@@ -105,9 +105,9 @@ def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordPropert
         (d,) = one.diagnoses
         if d.state.name not in ("stuck", "unknown"):
             continue
-        doc = json.loads(json_text(one))
+        doc = json.loads(write_json(one))
         if n % EACH_YAML == 0:
-            assert doc == yaml.load(yaml_text(one), YAML)  # noqa: S506 - a safe loader
+            assert doc == yaml.load(write_yaml(one), YAML)  # noqa: S506 - a safe loader
         for lang in LANGS:
             told = {name: bare(form(one, lang)) for name, form in FORMS.items()}
             for needle in map(bare, needles(d, Page(lang, 100, one.at))):
@@ -192,7 +192,7 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
     for name, form in forms.items():
         told = form(one, lang)
         assert not [member for member in names if member.split()[-1] not in told], name
-    doc = json.loads(json_text(one, members=True))
+    doc = json.loads(write_json(one, members=True))
     assert {ref.get("name") for i in doc["incidents"] for ref in i["member_refs"]} >= {n.split()[-1] for n in names}
 
 

@@ -17,8 +17,8 @@ from unstuck.engine import diagnose, discover, list_causes
 from unstuck.engine import discover as _discover
 from unstuck.engine.discover import ListedCause
 from unstuck.render.explain import explain
-from unstuck.render.json import json_text
-from unstuck.render.text import text
+from unstuck.render.json import write_json
+from unstuck.render.text import write_text
 
 CASES = load_all()[:: 35 if FEW else 7]
 
@@ -39,7 +39,7 @@ def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None
     forms = []
     for known in (discover(), list_causes()):
         report = Answer(loaded.snapshot.now, (), (diagnose(loaded.case.subject, loaded.snapshot, known),))
-        forms.append((text(report, "en", 120, False), json_text(report), explain(report, "zh", 120, False)))
+        forms.append((write_text(report, "en", 120, False), write_json(report), explain(report, "zh", 120, False)))
     assert forms[0] == forms[1]
 
 

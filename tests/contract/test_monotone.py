@@ -21,7 +21,7 @@ from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.json import json_text
+from unstuck.render.json import write_json
 from unstuck.stages.lines import gate_any, stage_line
 
 CASES = load_all()
@@ -105,7 +105,7 @@ def test_any_subset_and_every_cause(data: st.DataObject) -> None:
 
 
 def _answer(loaded: Loaded, snap: Snapshot) -> str:
-    return json_text(Answer(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
+    return write_json(Answer(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
 
 
 @settings(max_examples=many(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -28,10 +28,10 @@ from unstuck.facts.codec import Saved, find_fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.commonness import REPORTS
-from unstuck.render.html import html
-from unstuck.render.json import document
-from unstuck.render.markdown import markdown
-from unstuck.render.text import text
+from unstuck.render.html import write_html
+from unstuck.render.json import make_document
+from unstuck.render.markdown import write_markdown
+from unstuck.render.text import write_text
 
 
 @cache
@@ -112,7 +112,7 @@ def test_of_what_something_speaks_for_no_lead_stands_without_a_question_where_an
 
 def test_the_document_says_the_same() -> None:
     for name, d in answers()[:: max(1, len(answers()) // 200)]:
-        (told,) = document(Answer(NOW, (), (d,)))["diagnoses"]
+        (told,) = make_document(Answer(NOW, (), (d,)))["diagnoses"]
         assert told["leads"] == [*d.leads], name
         assert [(n["command"], n["from"]) for n in told["next"]] == [([*n.command.argv], n.at) for n in d.next], name
 
@@ -217,9 +217,9 @@ status: {{phase: Terminating}}
 """
     snap = Snapshot(read_text(pasted, "paste.yaml", AT).facts, AT, ("file:paste.yaml",))
     found = diagnose(Ref("Namespace", None, "a11"), snap, discover())
-    shown = text(Answer(AT, (), (found,)), "en", 80, colour=False)
+    shown = write_text(Answer(AT, (), (found,)), "en", 80, colour=False)
     assert finalizer in shown and owner in shown
-    assert document(Answer(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer
+    assert make_document(Answer(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer
 
 
 SEVERAL = """$ kubectl get pods -n shop
@@ -235,17 +235,21 @@ def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> 
     facts = read_text(SEVERAL + "\nWarning  FailedScheduling  9s  default-scheduler  zorb flux quux\n", "paste.txt", AT).facts
     found = diagnose_again(Saved(Snapshot(facts, AT, (source,)), None))[0]
     report = Answer(AT, (source,), tuple(found))
-    told = document(report)
+    told = make_document(report)
     asking = [d for d in told["diagnoses"] if d["next"]]
     assert len(asking) > 2 and not any(d["causes"] for d in asking)
     for lang, label in (("en", "NEXT"), ("zh", "下一步")):
-        shown = text(report, lang, 120, colour=False)  # type: ignore[arg-type]
+        shown = write_text(report, lang, 120, colour=False)  # type: ignore[arg-type]
         assert len(re.findall(rf"^ *{label} ", shown, re.M)) == (1 if source.startswith("file:") else len(asking))
     if source.startswith("live:"):
         assert "asked_first" not in told
         return
     first = found[told["asked_first"]].next[0].command.line
-    for page in (text(report, "en", 120, colour=False), markdown(report, "en", survey=False), unescape(html(report, "en", survey=False))):
+    for page in (
+        write_text(report, "en", 120, colour=False),
+        write_markdown(report, "en", survey=False),
+        unescape(write_html(report, "en", survey=False)),
+    ):
         assert page.replace("\\", "").count(first) == 1
 
 

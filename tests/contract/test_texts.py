@@ -22,7 +22,7 @@ from unstuck.engine.discover import locate_module, read_chinese_page
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
-from unstuck.render.placeholders import placeholders_in
+from unstuck.render.placeholders import find_placeholders
 
 CAUSES = discover()
 IDS = [c.id for c in CAUSES]
@@ -127,7 +127,7 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         assert all(argv)
         assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
         # What nobody told stands in capitals, and the reader is told how to get it.
-        told_how = dict(placeholders_in(argv))
+        told_how = dict(find_placeholders(argv))
         assert all(part in told_how or part in CHAINS for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)), argv
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.contract.words import Use, made, uses
-from unstuck.api.text_kinds import kinds
+from unstuck.api.text_kinds import list_kinds
 from unstuck.diagnosis import mentioned
 from unstuck.engine import discover
 from unstuck.engine.leads import FAMILIES, OF_REASON
@@ -131,7 +131,7 @@ def test_stages_are_those_of_the_lines() -> None:
 
 def test_stages_that_are_compared_exist() -> None:
     # Causes and kinds of text have an id too.
-    known = STAGES | {c.id for c in discover()} | {kind.id for kind in kinds()}
+    known = STAGES | {c.id for c in discover()} | {kind.id for kind in list_kinds()}
     odd = []
     for path in FILES:
         text = path.read_text("utf-8")

@@ -17,12 +17,12 @@ from tests.e2e import gathered
 from tests.e2e.conftest import PASTE
 from unstuck import __version__
 from unstuck.api.reading import TextQuestion as Typed
-from unstuck.api.reading import question_of, read_paths
+from unstuck.api.reading import choose_question, read_paths
 from unstuck.api.redaction import redact_saved
 from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle.write import BundleFile
-from unstuck.render.json import json_text
+from unstuck.render.json import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,11 +36,11 @@ COLLECTED = {name: q for name, q in OWN.items() if q.evidence == "node"}
 
 
 def of(path: Path, subject: str | None = None, namespace: str | None = None) -> Saved:
-    return question_of(Typed(subject, namespace), *read_paths((str(path),)))
+    return choose_question(Typed(subject, namespace), *read_paths((str(path),)))
 
 
 def report(saved: Saved) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json_text(replay_saved(saved).answer))
+    found: dict[str, Any] = json.loads(write_json(replay_saved(saved).answer))
     return found
 
 

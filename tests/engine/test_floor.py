@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.closed import CLOSED
-from unstuck.api.ranking import diagnoses_of_text as told_of_text
+from unstuck.api.ranking import rank_diagnoses_of_text as told_of_text
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.json import document
-from unstuck.render.text import text
+from unstuck.render.json import make_document
+from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 from unstuck.wording.match import find_failures
 
@@ -127,20 +127,20 @@ def test_what_no_cause_knows_is_quoted_where_it_stands(where: Where, said: str) 
     assert stage.id == where.stage
     assert any(o.id.startswith(where.family) and o.stage == where.stage for o in found.undecided)
     for lang in LANGS:
-        shown = " ".join(text(Answer(NOW, (), (found,)), lang, 100, colour=False).split())
+        shown = " ".join(write_text(Answer(NOW, (), (found,)), lang, 100, colour=False).split())
         assert " ".join(said.split()) in shown, "the innermost error, to its end"
         assert "kubelet" in shown
         assert (stage.says.zh if lang == "zh" else stage.says.en) in shown
         assert not where.family or f" {where.family}" in shown, "what it may be, by its id"
     assert any(i.startswith(where.family) for i in found.leads) == bool(where.family)
-    assert said_in_json(found, [e for s in document(Answer(NOW, (), (found,)))["diagnoses"][0]["stages"] for e in s["evidence"]], said)
+    assert said_in_json(found, [e for s in make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["stages"] for e in s["evidence"]], said)
 
 
 def said_in_json(found: Diagnosis, among: list[int], said: str) -> bool:
     """Whether the evidence says who reports it and has its innermost error to its end, however long the wrapper is."""
-    evidence = document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
+    evidence = make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     told = [evidence[i] for i in among if "error" in evidence[i]]
-    CLOSED.validate(document(Answer(NOW, (), (found,))))
+    CLOSED.validate(make_document(Answer(NOW, (), (found,))))
     return any((e["reporter"] or "").startswith("kubelet") and " ".join(e["error"].split()).endswith(" ".join(said.split())) for e in told)
 
 
@@ -194,9 +194,9 @@ def test_so_is_what_is_said_of_what_has_no_line_of_stages(told_of: Callable[[str
     assert found.state.name in ("stuck", "unknown") and not found.causes
     assert any(o.id.startswith(family) for o in found.undecided)
     for lang in LANGS:
-        shown = " ".join(text(Answer(NOW, (), (found,)), lang, 100, colour=False).split())
+        shown = " ".join(write_text(Answer(NOW, (), (found,)), lang, 100, colour=False).split())
         assert " ".join(said.split()) in shown and f" {family}" in shown
-    evidence = document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
+    evidence = make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     mine = [e for e in evidence if " ".join(e.get("error", "").split()).endswith(" ".join(said.split()))]
     # Rows of `kubectl get events` do not say who wrote them.
     assert mine and all(bool(e["reporter"]) == (told_of is not replica_set) for e in mine)

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.api.ranking import diagnoses_of_text
+from unstuck.api.ranking import rank_diagnoses_of_text
 from unstuck.api.text_kinds import recognise
-from unstuck.api.unread import reason_in, run_next
+from unstuck.api.unread import find_reason, run_next
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.failure_looks import FAILURES, look_of_failure
 from unstuck.diagnosis.gravity import quote_line, sort_by_gravity
@@ -222,9 +222,9 @@ def test_the_gravest_line_is_quoted_with_its_innermost_error_whole() -> None:
     )
     long = f"{'a' * 900}: could not: no room"
     assert quote_line(long).startswith("…") and quote_line(long).endswith("could not: no room") and len(quote_line(long)) <= 501
-    assert reason_in("\n".join(lines), None) == "starting: preparing: disk is gone"
+    assert find_reason("\n".join(lines), None) == "starting: preparing: disk is gone"
     key = "-----BEGIN PRIVATE KEY-----\nerror: failed\n"
-    assert reason_in(key, recognise(key)) is None
+    assert find_reason(key, recognise(key)) is None
 
 
 def test_a_symptom_alone_makes_nothing_likely() -> None:
@@ -253,7 +253,7 @@ def test_a_symptom_alone_makes_nothing_likely() -> None:
     ids=["klog", "bare", "zap"],
 )
 def test_a_warning_about_what_no_cause_is_about_is_told_in_its_own_words(line: str) -> None:
-    (told,) = diagnoses_of_text(Snapshot(read_text(line, "paste.txt", AT).facts, AT, ("file:paste.txt",)), discover())
+    (told,) = rank_diagnoses_of_text(Snapshot(read_text(line, "paste.txt", AT).facts, AT, ("file:paste.txt",)), discover())
     assert told.subject == Ref("Service", "shop", "web") and not told.causes
     assert told.next[0].command.line == "unstuck why service/web -n shop"
 

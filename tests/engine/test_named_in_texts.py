@@ -18,9 +18,9 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import names_in
 from unstuck.facts.codec import Saved
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.asked import asked_first
-from unstuck.render.json import document
-from unstuck.render.text import text
+from unstuck.render.asked import find_first_asked
+from unstuck.render.json import make_document
+from unstuck.render.text import write_text
 
 AT = datetime(2026, 11, 28, tzinfo=UTC)
 ROW = """$ kubectl get pods -n shop
@@ -60,7 +60,7 @@ def answers(pasted: str) -> list[Diagnosis]:
 
 
 def first(pasted: str) -> Diagnosis:
-    found = asked_first(Answer(AT, ("file:-",), tuple(answers(pasted))))
+    found = find_first_asked(Answer(AT, ("file:-",), tuple(answers(pasted))))
     assert found is not None and 1 <= len(found.next) <= 2
     return found
 
@@ -131,9 +131,9 @@ def test_the_same_is_proposed_in_every_form_and_after_it_was_saved() -> None:
     told = tuple(answers(pasted))
     report = Answer(AT, ("file:-",), told)
     line = first(pasted).next[0].command.line
-    shown = text(report, "en", 400, colour=False)
+    shown = write_text(report, "en", 400, colour=False)
     assert line in shown
-    written = document(report)
+    written = make_document(report)
     one = written["diagnoses"][written.get("asked_first", 0)]
     assert [*first(pasted).next[0].command.argv] == one["next"][0]["command"]
 

@@ -17,8 +17,8 @@ from unstuck.diagnosis.placing import Placing
 from unstuck.engine import diagnose, list_causes
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.json import json_text
-from unstuck.render.text import text
+from unstuck.render.json import write_json
+from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 
 NOW = datetime(2026, 11, 21, 1, tzinfo=UTC)
@@ -46,7 +46,7 @@ def placing(d: Diagnosis) -> Placing:
 
 
 def printed(d: Diagnosis, lang: Lang = "en") -> str:
-    return " ".join(text(Answer(NOW, (), (d,)), lang, 200, False).split())
+    return " ".join(write_text(Answer(NOW, (), (d,)), lang, 200, False).split())
 
 
 def told(d: Diagnosis) -> dict[str, str]:
@@ -74,7 +74,7 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     assert "NODES 1 of 3: 1 CPU free, the Pod asks for 3 CPU near" in shown
     assert "asking for at most cpu: 1 (2 CPU less): fits on 1 (near)" in shown
     assert "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
-    document = json.loads(json_text(Answer(NOW, (), (d,))))["diagnoses"][0]["placing"]
+    document = json.loads(write_json(Answer(NOW, (), (d,))))["diagnoses"][0]["placing"]
     assert document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
     assert {"en", "zh"} == set(document["preemption"])
 

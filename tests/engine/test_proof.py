@@ -8,7 +8,7 @@ import pytest
 
 from tests.contract.support import load_all
 from tests.examples import FEW
-from unstuck.api.proving import proof_of, verify_saved
+from unstuck.api.proving import find_proof, verify_saved
 from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Report
 from unstuck.api.saved_files import parse_saved, to_text
@@ -36,7 +36,7 @@ def reports() -> list[Report]:
 def test_from_it_the_first_cause_follows_and_from_nothing_smaller() -> None:
     shown = 0
     for report in reports():
-        proof = proof_of(report)
+        proof = find_proof(report)
         d = next((d for d in report.diagnoses if d.causes), None)
         assert (proof is None) == (d is None)
         if proof is None or d is None:
@@ -59,7 +59,7 @@ def words(told: CauseMatch) -> tuple[object, ...]:
 
 
 def test_a_fact_that_is_needed_ends_it_when_it_is_taken_away() -> None:
-    proof = proof_of(demo("file-immutable"))
+    proof = find_proof(demo("file-immutable"))
     assert proof is not None and proof.claim is not None
     whole = verify_saved(proof, "proof")
     assert whole.needed and {n.fact for n in whole.needed} <= proof.snapshot.facts

@@ -80,7 +80,7 @@ def test_an_answer_in_english_opens_no_catalogue(name: str, monkeypatch: pytest.
     from tests.contract.support import load_all
     from unstuck.diagnosis.answer import Answer
     from unstuck.engine import diagnose, discover
-    from unstuck.render.text import text as rendered
+    from unstuck.render.text import write_text as rendered
 
     monkeypatch.setattr(text, "read_catalogue", lambda module: pytest.fail(f"{module} is read"))
     match = next(c for c in load_all() if c.cause.id == name and c.case.expect == "proven")

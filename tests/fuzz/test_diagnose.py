@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.contract.support import load_all
 from tests.examples import many
 from tests.facts.strategies import records, values
-from unstuck.api.ranking import diagnoses_of, find_unwell
+from unstuck.api.ranking import find_unwell, rank_diagnoses
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
 from unstuck.engine.incidents import group_incidents
@@ -26,8 +26,8 @@ from unstuck.facts.codec import Saved, find_fact_types, load, save
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.explain import explain
-from unstuck.render.json import json_text
-from unstuck.render.text import text
+from unstuck.render.json import write_json
+from unstuck.render.text import write_text
 from unstuck.render.visible import is_hidden
 from unstuck.render.words import Lang
 
@@ -97,8 +97,8 @@ FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted
 
 def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:
     report = Answer(snap.now, snap.sources, (found,), group_incidents([found]), "0")
-    shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (text, explain) for lang in langs}
-    shown["json"] = json_text(report)
+    shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (write_text, explain) for lang in langs}
+    shown["json"] = write_json(report)
     assert not {c for c in set().union(*shown.values()) - {"\n"} if is_hidden(c)}
     return shown
 
@@ -150,7 +150,7 @@ def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: 
 @settings(ROUGH, max_examples=many(80))
 def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
     snap = Snapshot(facts, NOW)
-    for found in diagnoses_of(find_unwell(snap), snap, discover()):
+    for found in rank_diagnoses(find_unwell(snap), snap, discover()):
         forms(snap, found)
 
 

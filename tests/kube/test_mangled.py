@@ -29,8 +29,8 @@ from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.explain import explain
-from unstuck.render.json import json_text
-from unstuck.render.text import text
+from unstuck.render.json import write_json
+from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 
 pytestmark = pytest.mark.slow
@@ -93,9 +93,9 @@ def rendered(snap: Snapshot, diagnosis: Diagnosis, langs: Sequence[Lang] = ("en"
     """In every form; a form that does not hold is an error of its own."""
     report = Answer(snap.now, snap.sources, (diagnosis,), group_incidents([diagnosis]), "0")
     for lang in langs:
-        assert text(report, lang, 100, False).endswith("\n")
+        assert write_text(report, lang, 100, False).endswith("\n")
         assert explain(report, lang, 100, True)
-    assert json.loads(json_text(report))["schema"] == "unstuck/v1"
+    assert json.loads(write_json(report))["schema"] == "unstuck/v1"
 
 
 def paths(value: Any, at: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from unstuck import __version__
-from unstuck.api.redaction import redact_saved, vocabulary
+from unstuck.api.redaction import collect_vocabulary, redact_saved
 from unstuck.api.replaying import replay_saved
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.redact.hiding import redact
@@ -35,7 +35,7 @@ def left(item: Item, text: str) -> str | None:
 
 def written(facts: list[Fact], subject: Ref, source: str) -> str:
     saved = Saved(Snapshot(facts, NOW, [source]), subject)
-    return json.dumps(save(redact(saved, vocabulary()).saved, ""), ensure_ascii=False)
+    return json.dumps(save(redact(saved, collect_vocabulary()).saved, ""), ensure_ascii=False)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -115,17 +115,17 @@ def test_an_id_that_a_field_knows_stays_in_every_text_whatever_its_digits_are(ui
         f"x 123 {uid}",
     )
     asked = Saved(Snapshot([Events(about=pod, src=Source("x"), items=tuple(Event("Failed", t, True) for t in texts))], NOW), pod)
-    (events,) = redact(asked, vocabulary()).saved.snapshot.every(Events)
+    (events,) = redact(asked, collect_vocabulary()).saved.snapshot.every(Events)
     assert all(uid in item.message.replace("_", "-") for item in events.items)
     other = Saved(Snapshot([Events(about=BARE, src=Source("x"), items=events.items)], NOW), BARE)
-    (hidden,) = redact(other, vocabulary()).saved.snapshot.every(Events)
+    (hidden,) = redact(other, collect_vocabulary()).saved.snapshot.every(Events)
     assert uid == UID or not any(uid in item.message.replace("_", "-") for item in hidden.items)
 
 
 def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
     items = list(corpus(5))[::4]
-    first = redact(crashing(items), vocabulary()).saved
-    assert save(first, "") == save(redact(crashing(items), vocabulary()).saved, "")
+    first = redact(crashing(items), collect_vocabulary()).saved
+    assert save(first, "") == save(redact(crashing(items), collect_vocabulary()).saved, "")
     assert len(first.snapshot.every(Events)) == len(crashing(items).snapshot.every(Events))
 
 
@@ -134,5 +134,5 @@ def test_what_is_no_reference_of_an_image_is_treated_as_a_text(image: str) -> No
     """An image's parts are looked at one by one, which would take a login apart."""
     said = ContainerStatuses(about=BARE, src=Source("x"), items=(ContainerStatus("main", "main", "waiting", image=image),))
     asked = Saved(Snapshot([said, Labels(about=BARE, src=Source("x"), items=(("mail", "master@git.example"),))], NOW), BARE)
-    text = json.dumps(save(redact(asked, vocabulary()).saved, ""))
+    text = json.dumps(save(redact(asked, collect_vocabulary()).saved, ""))
     assert "admin:" not in text and "master" not in text

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.api.redaction import vocabulary
+from unstuck.api.redaction import collect_vocabulary
 from unstuck.collect.redact.hiding import redact
 from unstuck.diagnosis.objects_named import find_address_of_host
 from unstuck.facts.aspects.objects import Event, Events, Labels
@@ -28,7 +28,7 @@ def hidden(*messages: str, pods: tuple[str, ...] = (), words_stay: bool = False)
     items = tuple(Event("Failed", m, True, 1, NOW, NOW) for m in messages)
     facts: list[Fact] = [Events(about=BARE, src=Source("x"), items=items)]
     facts += [Labels(about=Ref("Pod", "default", pod), src=Source("x"), items=()) for pod in pods]
-    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), vocabulary(), words_stay=words_stay).saved
+    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), collect_vocabulary(), words_stay=words_stay).saved
     assert not pods or json.dumps(save(saved, "")).count(f'"{pods[0]}"') == 0
     return [item.message for fact in saved.snapshot.every(Events) for item in fact.items]
 
@@ -102,7 +102,7 @@ def test_the_address_that_a_program_could_not_reach_stays_that_of_its_service() 
         ServicesAt(about=Ref("Address", None, ip), src=Source("x"), services=(service,)),
         ServiceSpec(about=service, src=Source("x"), selector=(), addresses=(ip,)),
     ]
-    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), vocabulary()).saved
+    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), collect_vocabulary()).saved
     assert ip not in json.dumps(save(saved, ""))
     (lines,), (at,), (spec,) = (saved.snapshot.every(kind) for kind in (LastLines, ServicesAt, ServiceSpec))
     assert lines.complaint is not None

@@ -21,7 +21,7 @@ from tests.contract.test_commands import snapshots
 from tests.contract.test_formats import many, of_step, report
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine import diagnose, discover
-from unstuck.render.html import html
+from unstuck.render.html import write_html
 from unstuck.render.page import Page
 from unstuck.render.words import Lang
 
@@ -135,7 +135,7 @@ TOO_WIDE = """[...document.querySelectorAll("body *")].filter(e => {
 def test_a_page_fits_says_each_step_and_runs_nothing(browser: Browser, tmp_path: Path, lang: Lang, scheme: str, width: int) -> None:
     for n, one in enumerate(ANSWERS):
         page = tmp_path / f"{n}.html"
-        page.write_text(html(one, lang, survey=len(one.diagnoses) > 1), "utf-8")
+        page.write_text(write_html(one, lang, survey=len(one.diagnoses) > 1), "utf-8")
         browser.show(page, width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width, (n, browser.value(TOO_WIDE))
         assert browser.value(TOO_WIDE) == [], n
@@ -156,7 +156,7 @@ def steps(one: Answer, lang: Lang) -> Iterator[str]:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_dark_is_dark_and_light_is_light(browser: Browser, tmp_path: Path, lang: Lang) -> None:
     page = tmp_path / "page.html"
-    page.write_text(html(ANSWERS[0], lang), "utf-8")
+    page.write_text(write_html(ANSWERS[0], lang), "utf-8")
     brightness = {}
     for scheme in ("light", "dark"):
         browser.show(page, WIDTHS[1], scheme)

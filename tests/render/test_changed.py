@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from unstuck.diagnosis.answer import Answer, Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
-from unstuck.render.json import json_text
-from unstuck.render.text import text
+from unstuck.render.json import write_json
+from unstuck.render.text import write_text
 
 AT = datetime(2026, 11, 21, 3, tzinfo=UTC)
 POD = Ref("Pod", "shop", "web-1")
@@ -22,18 +22,18 @@ def report(changed: tuple[Text, ...]) -> Answer:
 
 
 def test_each_change_is_a_line_under_one_word() -> None:
-    shown = text(report(CHANGES), "en", 120, colour=False).splitlines()
+    shown = write_text(report(CHANGES), "en", 120, colour=False).splitlines()
     first = next(i for i, row in enumerate(shown) if row.strip().startswith("CHANGED"))
     assert shown[first].endswith("3 of 3 Nodes were made since")
     assert shown[first + 1].strip() == "no Node carries type=m5 any more"
-    assert "变化" in text(report(CHANGES), "zh", 120, colour=False)
+    assert "变化" in write_text(report(CHANGES), "zh", 120, colour=False)
 
 
 def test_nothing_is_said_where_nothing_changed() -> None:
-    assert "CHANGED" not in text(report(()), "en", 120, colour=False)
-    assert "changed" not in json.loads(json_text(report(())))["diagnoses"][0]
+    assert "CHANGED" not in write_text(report(()), "en", 120, colour=False)
+    assert "changed" not in json.loads(write_json(report(())))["diagnoses"][0]
 
 
 def test_json_has_both_languages() -> None:
-    told = json.loads(json_text(report(CHANGES)))["diagnoses"][0]["changed"]
+    told = json.loads(write_json(report(CHANGES)))["diagnoses"][0]["changed"]
     assert told == [{"en": c.en, "zh": c.zh} for c in CHANGES]

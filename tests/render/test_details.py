@@ -9,7 +9,7 @@ import pytest
 
 import unstuck.collect
 from unstuck.collect.kube.transport.client_errors import LATE
-from unstuck.render.details import _OWN, detail_in
+from unstuck.render.details import _OWN, translate_detail
 
 
 @pytest.mark.parametrize(
@@ -22,12 +22,12 @@ from unstuck.render.details import _OWN, detail_in
     ],
 )
 def test_own_words_are_in_chinese(said: str, zh: str) -> None:
-    assert (detail_in(said, "zh"), detail_in(said, "en")) == (zh, said)
+    assert (translate_detail(said, "zh"), translate_detail(said, "en")) == (zh, said)
 
 
 def test_a_servers_words_stay() -> None:
     said = 'pods is forbidden: User "x" cannot list resource "pods"'
-    assert detail_in(said, "zh") == said
+    assert translate_detail(said, "zh") == said
 
 
 @pytest.mark.parametrize("pattern", [p.pattern for p, _ in _OWN])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.render.support import deleted_pod, node_facts, report, snapshot
-from unstuck.render.explain import causes_list, explain
+from unstuck.render.explain import explain, lay_out_by_family
 
 
 def test_every_sign_with_its_value_its_facts_and_what_it_asks() -> None:
@@ -20,4 +20,4 @@ def test_what_matched_comes_first_and_what_was_ruled_out_last() -> None:
 
 
 def test_causes_are_listed_by_family() -> None:
-    assert causes_list([("b.y", "two"), ("a.x", "one"), ("a.z", "three")], False) == "a\n  a.x  one\n  a.z  three\n\nb\n  b.y  two\n"
+    assert lay_out_by_family([("b.y", "two"), ("a.x", "one"), ("a.z", "three")], False) == "a\n  a.x  one\n  a.z  three\n\nb\n  b.y  two\n"

@@ -12,9 +12,9 @@ from tests.closed import CLOSED
 from tests.render.support import POD, deleted_pod, denied, node_facts, report, snapshot
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref
-from unstuck.render.json import document, json_text, ref
-from unstuck.render.schema import schema
-from unstuck.render.yaml import yaml_text
+from unstuck.render.json import make_document, ref, write_json
+from unstuck.render.schema import make_schema
+from unstuck.render.yaml import write_yaml
 
 CASES = {
     "proven": report(snapshot(*deleted_pod(), *node_facts())),
@@ -25,39 +25,39 @@ CASES = {
 
 
 def test_the_schema_is_one() -> None:
-    Draft202012Validator.check_schema(schema())
+    Draft202012Validator.check_schema(make_schema())
 
 
 def test_a_reader_of_today_takes_what_a_later_version_adds() -> None:
-    later = json.loads(json_text(CASES["proven"]))
+    later = json.loads(write_json(CASES["proven"]))
     later["new"] = 1
     later["diagnoses"][0]["new"] = {"x": []}
     later["diagnoses"][0]["state"] = "hibernating"
     later["diagnoses"][0]["causes"][0]["confidence"] = "certain"
-    Draft202012Validator(schema()).validate(later)
+    Draft202012Validator(make_schema()).validate(later)
     assert not CLOSED.is_valid(later)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_answers_are_valid(name: str) -> None:
-    CLOSED.validate(json.loads(json_text(CASES[name])))
+    CLOSED.validate(json.loads(write_json(CASES[name])))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_yaml_is_the_same_document(name: str) -> None:
-    assert yaml.safe_load(yaml_text(CASES[name])) == json.loads(json_text(CASES[name]))
+    assert yaml.safe_load(write_yaml(CASES[name])) == json.loads(write_json(CASES[name]))
 
 
 def test_order_and_repetition_of_facts_change_no_byte() -> None:
     facts = [*deleted_pod(), *node_facts(), denied()]
-    first = json_text(report(snapshot(*facts)))
+    first = write_json(report(snapshot(*facts)))
     for turn in range(5):
         shuffled = facts[turn:] + facts[: turn + 3][::-1]
-        assert json_text(report(snapshot(*shuffled))) == first
+        assert write_json(report(snapshot(*shuffled))) == first
 
 
 def test_the_words_of_the_contract() -> None:
-    doc = document(CASES["proven"])
+    doc = make_document(CASES["proven"])
     assert list(doc) == ["schema", "at", "tool", "sources", "diagnoses", "incidents"]
     assert doc["schema"] == "unstuck/v1" and doc["at"] == "2026-11-21T00:07:30Z"
     (d,) = doc["diagnoses"]
@@ -90,14 +90,14 @@ def test_the_words_of_the_contract() -> None:
 
 
 def test_open_questions_say_why_and_what_to_run() -> None:
-    (d,) = document(CASES["open"])["diagnoses"]
+    (d,) = make_document(CASES["open"])["diagnoses"]
     wants = [w for o in d["undecided"] for w in o["wants"]]
     assert wants and all(w["why_open"] in ("not-asked", "denied") and w["ask"] for w in wants)
 
 
 def test_every_index_points_at_evidence() -> None:
     for r in CASES.values():
-        for d in document(r)["diagnoses"]:
+        for d in make_document(r)["diagnoses"]:
             for part in (*d["stages"], *d["causes"], *d["undecided"], *d["ruled_out"]):
                 assert all(0 <= i < len(d["evidence"]) for i in part["evidence"])
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
 from tests.render.together import together
 from unstuck.api.reading import read
-from unstuck.render.cells import Line, Span, cells, cut_middle, join_parts, paint
-from unstuck.render.evidence import EvidenceRow, evidence_lines
-from unstuck.render.markdown import markdown
+from unstuck.render.cells import Line, Span, count_cells, cut_middle, join_parts, paint
+from unstuck.render.evidence import EvidenceRow, lay_out_evidence
+from unstuck.render.markdown import write_markdown
 from unstuck.render.page import HANGING, lay_out
 from unstuck.render.scan import scan
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.words import WORDS, Lang, in_lang
 
 WIDTHS = (60, 80, 160)
@@ -33,7 +33,7 @@ def rows(lines: list[Line]) -> list[str]:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
     row = EvidenceRow("api", "", MOUNT, 8, NOW - timedelta(seconds=15))
-    first, *rest = rows(evidence_lines([row], lay_out("en", width, NOW), Span("PROOF")))
+    first, *rest = rows(lay_out_evidence([row], lay_out("en", width, NOW), Span("PROOF")))
     assert first.split()[:2] == ["PROOF", "api"] and "FailedMount" in first
     assert (rest or [first])[-1].endswith("last 15 s ago")
     assert " ".join(" ".join([first, *rest]).split()) == f"PROOF api {MOUNT} last 15 s ago"
@@ -42,18 +42,18 @@ def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_name_of_an_object_is_not_cut(width: int) -> None:
     row = EvidenceRow("api", CLAIM[: width - 20], "storageClassName fast, volumeName none", 1, None)
-    assert CLAIM[: width - 20] in "\n".join(rows(evidence_lines([row], lay_out("en", width, NOW), Span("PROOF"))))
+    assert CLAIM[: width - 20] in "\n".join(rows(lay_out_evidence([row], lay_out("en", width, NOW), Span("PROOF"))))
 
 
 def test_a_file_stands_once_before_its_line() -> None:
-    (one,) = rows(evidence_lines([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], lay_out("en", 80, NOW), Span("PROOF")))
+    (one,) = rows(lay_out_evidence([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], lay_out("en", 80, NOW), Span("PROOF")))
     assert one.split() == ["PROOF", "row.txt:2", "web-0", "0/1"]
 
 
 @given(st.text(alphabet="ab c/", min_size=80, max_size=200), st.integers(20, 60))
 def test_what_was_cut_in_a_word_does_not_look_whole(said: str, width: int) -> None:
     head, _, tail = cut_middle(said, width).partition("…")
-    assert cells(head) + 1 + cells(tail) <= width + 1
+    assert count_cells(head) + 1 + count_cells(tail) <= width + 1
     assert said.startswith(head.rstrip()) and said.endswith(tail.lstrip())
     if head and not head.endswith(" "):
         assert said[: len(head)] == head
@@ -62,7 +62,7 @@ def test_what_was_cut_in_a_word_does_not_look_whole(said: str, width: int) -> No
 @given(st.lists(st.text(alphabet="ab 卷✓", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9), st.integers(30, 60))
 def test_lines_break_between_parts(parts: list[str], width: int) -> None:
     lines = join_parts(parts, " · ", width)
-    assert all(cells(one) <= width for one in lines)
+    assert all(count_cells(one) <= width for one in lines)
     assert " · ".join(lines).split() == " · ".join(parts).split()
     assert all(part.strip() in "\n".join(lines) for part in parts)
 
@@ -70,14 +70,14 @@ def test_lines_break_between_parts(parts: list[str], width: int) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("width", range(40, 161, 8))
 def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
-    shown = text(report(snapshot(*deleted_pod(), *node_facts())), lang, width, colour=False)
+    shown = write_text(report(snapshot(*deleted_pod(), *node_facts())), lang, width, colour=False)
     assert ("unmount volumes ✗" if lang == "en" else "卸载卷 ✗") in shown
     assert not [one for one in shown.splitlines() if one.strip()[:1] in ("✓", "?")]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> None:
-    shown = text(report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False).splitlines()
+    shown = write_text(report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False).splitlines()
     page = lay_out("en", width, NOW)
     begins = [len(one) - len(one.lstrip()) for one in shown if one.strip().startswith("proven test.silent")]
     assert all(at == page.column + HANGING for at in begins)
@@ -87,7 +87,7 @@ def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> Non
 def test_what_is_fine_and_has_a_cause_is_not_headed_as_fine(lang: Lang) -> None:
     (fine,) = [d for d in together().diagnoses if d.state.name == "fine"]
     assert fine.causes
-    shown = text(replace(together(), diagnoses=(fine,)), lang, 80, colour=False)
+    shown = write_text(replace(together(), diagnoses=(fine,)), lang, 80, colour=False)
     assert shown.startswith("!") and in_lang(WORDS["but"], lang) in shown
 
 
@@ -118,7 +118,7 @@ def test_a_stage_of_which_nothing_is_known_is_no_place_to_wait_at(tmp_path: Path
 
 
 def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
-    shown = text(
+    shown = write_text(
         replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")), "en", 80, colour=False
     )
     assert "to be sure: looks at lab-2, read-only:" in shown
@@ -130,8 +130,8 @@ def test_what_is_done_in_the_manifest_is_said_once_for_steps_in_a_row(lang: Lang
     steps = missing[0].causes[0].finding.help
     assert [s.where for s in steps] == ["source", "source"]
     for shown in (
-        text(replace(together(), diagnoses=missing), lang, 80, colour=False),
-        markdown(replace(together(), diagnoses=missing), lang, survey=False),
+        write_text(replace(together(), diagnoses=missing), lang, 80, colour=False),
+        write_markdown(replace(together(), diagnoses=missing), lang, survey=False),
     ):
         assert shown.count(in_lang(WORDS["source"], lang).strip()) == 1
 

@@ -21,14 +21,14 @@ from unstuck.facts.aspects.objects import Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.github import github
-from unstuck.render.html import html
-from unstuck.render.json import document, json_text
-from unstuck.render.junit import junit
-from unstuck.render.markdown import code, markdown, plain
-from unstuck.render.names import nameless, names
+from unstuck.render.github import write_github
+from unstuck.render.html import write_html
+from unstuck.render.json import make_document, write_json
+from unstuck.render.junit import write_junit
+from unstuck.render.markdown import escape_markdown, quote_code, write_markdown
+from unstuck.render.names import count_nameless, names
 from unstuck.render.scan import Manner, scan
-from unstuck.render.text import text as as_text
+from unstuck.render.text import write_text as as_text
 from unstuck.render.visible import is_hidden
 from unstuck.render.words import Lang
 
@@ -73,7 +73,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_page_is_one_file_that_loads_nothing_and_runs_nothing(lang: Lang) -> None:
-    text = html(page(), lang)
+    text = write_html(page(), lang)
     tags = Tags()
     tags.feed(text)
     assert "script" not in tags.seen and tags.loads == [] and "img" not in tags.seen
@@ -83,7 +83,7 @@ def test_a_page_is_one_file_that_loads_nothing_and_runs_nothing(lang: Lang) -> N
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_markdown_takes_nothing_for_markup(lang: Lang) -> None:
-    whole = markdown(page(), lang)
+    whole = write_markdown(page(), lang)
     # What stands in a span of code is no markup, whatever it is.
     text = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", whole)
     assert "\x1b" not in whole and "![x](" not in text.replace("\\", "\0") and "<script>" not in text
@@ -131,18 +131,18 @@ def hostile() -> Answer:
 def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     report = hostile()
     assert report.incidents and report.not_seen and report.left_out
-    page_, text = html(report, lang, members=members), markdown(report, lang, members=members)
+    page_, text = write_html(report, lang, members=members), write_markdown(report, lang, members=members)
     told = scan(report, lang, 120, False, Manner(members=members))
     # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye would follow.
-    tests, commands = junit(report, lang), github(report, lang)
-    for whole in (page_, text, told, json_text(report, members=members), tests, commands):
+    tests, commands = write_junit(report, lang), write_github(report, lang)
+    for whole in (page_, text, told, write_json(report, members=members), tests, commands):
         assert whole.count("script") >= 6
         assert not [c for c in whole if is_hidden(c) and c != "\n"]
     cases = ET.fromstring(tests)  # noqa: S314 - ours
     assert {part.tag for part in cases.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "error", "skipped"}
     # A value may hold anything but what ends it: a command of the workflow begins with its line, a property ends at `,` and `::`.
     assert all(re.fullmatch(r"::(error|warning|notice) title=[^:,\n]*::[^\n]*", line) for line in commands.splitlines())
-    assert (names(report), nameless(report)) == ("", 2 + len(report.incidents[0].alike))
+    assert (names(report), count_nameless(report)) == ("", 2 + len(report.incidents[0].alike))
     tags = Tags()
     tags.feed(page_)
     assert set(tags.seen) <= PARTS
@@ -158,9 +158,9 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
 
 
 def test_a_code_span_holds_whatever_it_holds() -> None:
-    assert code("a`b``c") == "```a`b``c```"
-    assert code("`x") == "`` `x ``"
-    assert plain("*a*\n_b_") == "\\*a\\* \\_b\\_"
+    assert quote_code("a`b``c") == "```a`b``c```"
+    assert quote_code("`x") == "`` `x ``"
+    assert escape_markdown("*a*\n_b_") == "\\*a\\* \\_b\\_"
 
 
 def test_members_are_those_that_were_read_and_those_like_them() -> None:
@@ -177,12 +177,12 @@ def test_what_only_looks_alike_is_not_among_what_was_read(lang: Lang, counted: s
     assert [m.name for m in report.incidents[0].alike] == ["web-0", "web-1", "web-2", "web-3"]
     for text in (
         scan(report, lang, 120, False, Manner(members=True)),
-        plainly(markdown(report, lang, members=True)),
-        html(report, lang, members=True),
+        plainly(write_markdown(report, lang, members=True)),
+        write_html(report, lang, members=True),
     ):
         read, _, alike = text.partition(heading)
         assert counted in read and "shop/web" in read and "shop/web-0" not in read and "shop/web-3" in alike
-    (incident,) = document(report, members=True)["incidents"]
+    (incident,) = make_document(report, members=True)["incidents"]
     assert (incident["members"], incident["alike"], len(incident["alike_refs"])) == (5, 4, 4)
     assert "Pod 5" not in scan(report, lang, 120, False)
 
@@ -198,12 +198,12 @@ def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None
 
 @pytest.mark.parametrize("said", ["@org/team", "see https://evil.example/x", "WWW.evil.example", "mail a@b.example", "ftp://x"])
 def test_markdown_pings_nobody_and_links_nowhere(said: str) -> None:
-    text = plain(said)
+    text = escape_markdown(said)
     assert not re.search(r"@\w|://|(?i:www)\.", text) and text.replace("<!-- -->", "").replace("\\", "") == said
 
 
 def test_a_span_of_code_keeps_every_blank_of_a_word() -> None:
-    assert code("umount '/a  b'") == "`umount '/a  b'`"
+    assert quote_code("umount '/a  b'") == "`umount '/a  b'`"
 
 
 def test_what_is_run_on_a_node_that_nothing_names_is_run_where_the_text_came_from() -> None:
@@ -215,5 +215,5 @@ def test_what_is_run_on_a_node_that_nothing_names_is_run_where_the_text_came_fro
     snap = Snapshot(read_text(line, "kubelet.log", now).facts, now)
     (node,) = snap.subjects("Node")
     found = Answer(now, ("file:kubelet.log",), (diagnose(node, snap, discover()),))
-    for told in (as_text(found, "en", 100, False), html(found, "en", survey=False), markdown(found, "en", survey=False)):
+    for told in (as_text(found, "en", 100, False), write_html(found, "en", survey=False), write_markdown(found, "en", survey=False)):
         assert "on the node that this came from" in told

@@ -10,7 +10,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.render.page import Page
-from unstuck.render.placeholders import placeholders_in
+from unstuck.render.placeholders import find_placeholders
 from unstuck.render.steps import help_lines
 from unstuck.render.words import Lang
 
@@ -30,7 +30,7 @@ from unstuck.render.words import Lang
     ],
 )
 def test_what_is_missing_is_told_with_how_to_get_it(typed: str, how: dict[str, str]) -> None:
-    told = dict(placeholders_in(typed.split()))
+    told = dict(find_placeholders(typed.split()))
     assert told.keys() == how.keys()
     assert all(words in told[word].en and told[word].zh for word, words in how.items())
 

@@ -11,10 +11,10 @@ from tests.render.together import together
 from unstuck.diagnosis.answer import Answer, Trouble
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
-from unstuck.render.cells import cells
-from unstuck.render.incident_names import age
+from unstuck.render.cells import count_cells
+from unstuck.render.incident_names import format_age
 from unstuck.render.page import Page
-from unstuck.render.scan import OF_EACH, ROWS, Manner, Row, fitting_rows, rows_of, scan
+from unstuck.render.scan import OF_EACH, ROWS, Manner, Row, choose_fitting_rows, list_rows, scan
 from unstuck.render.words import WORDS, Lang, in_lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -26,7 +26,7 @@ LONG = "-".join(["a-name-that-somebody-made"] * 9)[:253]
 
 
 def rows(report: Answer, lang: Lang, width: int) -> list[Row]:
-    return rows_of(report, Page(lang, width, report.at))
+    return list_rows(report, Page(lang, width, report.at))
 
 
 def solid(text: str) -> str:
@@ -43,8 +43,8 @@ def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(width: int, lang
     for row in shown:
         (mine,) = [one for one in lines if one.startswith(f"{row.number:>3} ") and row.name in one]
         # A name that is longer than the terminal is copied from a line of its own.
-        assert cells(mine) <= width or mine.endswith(row.name)
-    of_their_own = [one for one in lines if cells(one) > width]
+        assert count_cells(mine) <= width or mine.endswith(row.name)
+    of_their_own = [one for one in lines if count_cells(one) > width]
     allowed = [r.name for r in shown] + ["unstuck why ", *(["Pod ", "Namespace ", ".example.com "] if manner.members else [])]
     assert not [one for one in of_their_own if not any(name in one for name in allowed)]
     assert width < 80 or manner.opened == "by-name" or not of_their_own
@@ -65,7 +65,7 @@ def test_in_two_columns_the_whole_sentence_stands(width: int, lang: Lang) -> Non
     report = together()
     told = scan(report, lang, width, False)
     for row in rows(report, lang, width):
-        assert all(word in told for word in row.why.split() if cells(word) < 20 and word.isascii())
+        assert all(word in told for word in row.why.split() if count_cells(word) < 20 and word.isascii())
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -114,7 +114,7 @@ def test_however_many_there_are_of_one_sort_the_others_are_shown() -> None:
     (first, *_) = rows(together(), "en", 80)
     many = [replace(first, number=n) for n in range(1, 101)]
     nodes = [replace(first, number=n, trouble="nodes") for n in range(101, 111)]
-    shown = fitting_rows([*many, *nodes])
+    shown = choose_fitting_rows([*many, *nodes])
     assert [r.number for r in shown] == [*range(1, ROWS + 1), *range(101, 101 + OF_EACH)]
 
 
@@ -122,7 +122,7 @@ def test_what_is_not_shown_is_counted() -> None:
     report = together()
     copies = tuple(replace(report.incidents[0], id=n) for n in range(1, 101))
     many = replace(report, incidents=(*copies, *report.incidents[1:]))
-    there, shown = rows(many, "en", 80), fitting_rows(rows(many, "en", 80))
+    there, shown = rows(many, "en", 80), choose_fitting_rows(rows(many, "en", 80))
     text = scan(many, "en", 80, False, Manner(opened="by-number"))
     assert f"{len(there)} incidents" in text and f"… {len(there) - len(shown)} more: --members" in text
     assert len(shown) < len(there)
@@ -138,21 +138,21 @@ def test_what_is_not_shown_is_counted() -> None:
 def test_ages_are_written_as_kubectl_does(seconds: int, en: str, zh: str) -> None:
     at = together().at
     since = at - timedelta(seconds=seconds)
-    assert [age(since, Page(lang, 80, at)) for lang in LANGS] == [en, zh]
-    assert age(None, Page("en", 80, at)) == ""
+    assert [format_age(since, Page(lang, 80, at)) for lang in LANGS] == [en, zh]
+    assert format_age(None, Page("en", 80, at)) == ""
 
 
 def test_what_no_rule_knows_is_quoted() -> None:
     from tests.render.support import POD, at, diagnosed, snapshot
     from unstuck.diagnosis.answer import Stage
     from unstuck.facts.aspects.objects import Failure
-    from unstuck.render.scan import summary_of
+    from unstuck.render.scan import summarise
 
     said = Failure(about=POD, src=at("api"), whole=False, operation="container-create", error="other", message="cannot load seccomp")
     stage = Stage("containers-created", Text("create containers", "创建容器"), "not-done", evidence=(said,))
     first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
     incident = replace(together().incidents[0], cause="")
-    assert summary_of(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
+    assert summarise(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
 
 
 @pytest.mark.parametrize(

@@ -17,17 +17,17 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.engine.leads import leads
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.render.cells import cells, paint
-from unstuck.render.evidence import rows
-from unstuck.render.github import github
-from unstuck.render.html import html
-from unstuck.render.json import document
-from unstuck.render.junit import junit
-from unstuck.render.markdown import markdown
+from unstuck.render.cells import count_cells, paint
+from unstuck.render.evidence import make_rows
+from unstuck.render.github import write_github
+from unstuck.render.html import write_html
+from unstuck.render.json import make_document
+from unstuck.render.junit import write_junit
+from unstuck.render.markdown import write_markdown
 from unstuck.render.page import lay_out
 from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, select_content
-from unstuck.render.similar_diagnoses import groups
-from unstuck.render.text import _omission_lines, text
+from unstuck.render.similar_diagnoses import group_similar
+from unstuck.render.text import _omission_lines, write_text
 from unstuck.render.words import Lang
 
 SCREEN = 24
@@ -69,8 +69,8 @@ def test_what_is_folded_is_counted_and_all_of_it_is_told_on_demand(name: str) ->
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> None:
     for d in RECORDS[name].diagnoses:
-        shown = text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
-        assert sum(max(1, -(-cells(one) // 80)) for one in shown) <= SCREEN
+        shown = write_text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
+        assert sum(max(1, -(-count_cells(one) // 80)) for one in shown) <= SCREEN
 
 
 def two_causes() -> Diagnosis:
@@ -94,11 +94,16 @@ def test_each_of_two_independent_causes_has_its_proof_and_its_first_step(extent:
 def test_both_are_told_in_every_format(lang: Lang) -> None:
     d = two_causes()
     one = Answer(RECORDS["file-immutable.json.gz"].at, (), (d,))
-    pages = [text(one, lang, 80, colour=False), markdown(one, lang, survey=False), html(one, lang, survey=False), junit(one, lang)]
+    pages = [
+        write_text(one, lang, 80, colour=False),
+        write_markdown(one, lang, survey=False),
+        write_html(one, lang, survey=False),
+        write_junit(one, lang),
+    ]
     for page in pages:
         bare = page.replace("\\", "")
         assert [c.id for c in d.causes if c.id not in bare] == []
-    assert [c["id"] for c in document(one)["diagnoses"][0]["causes"]] == [c.id for c in d.causes]
+    assert [c["id"] for c in make_document(one)["diagnoses"][0]["causes"]] == [c.id for c in d.causes]
 
 
 def test_what_is_open_at_another_stage_is_told_beside_what_is_proven() -> None:
@@ -112,7 +117,7 @@ def test_what_is_open_at_another_stage_is_told_beside_what_is_proven() -> None:
     found = replace(d, undecided=open_)
     found = replace(found, leads=tuple(o.id for o in leads(found)))
     assert d.causes[0].confidence == "proven" and found.leads == ("some.cause-0",)
-    page = text(Answer(RECORDS["file-immutable.json.gz"].at, (), (found,)), "en", 120, colour=False)
+    page = write_text(Answer(RECORDS["file-immutable.json.gz"].at, (), (found,)), "en", 120, colour=False)
     assert "something 0" in page and "something 1" not in page
 
 
@@ -123,15 +128,15 @@ def alike(*names: str) -> tuple[Diagnosis, ...]:
 
 def test_pods_of_one_owner_with_one_cause_are_one_answer() -> None:
     found = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876", "web-7d9f8c6b5d-bbbbb", "other-0")
-    assert [len(group) for group in groups(found)] == [3, 1]
-    shown = text(Answer(RECORDS["file-immutable.json.gz"].at, (), found), "en", 120, colour=False)
+    assert [len(group) for group in group_similar(found)] == [3, 1]
+    shown = write_text(Answer(RECORDS["file-immutable.json.gz"].at, (), found), "en", 120, colour=False)
     assert "3 Pods default/web-7d9f8c6b5d: 46xn9, 9n876 and 1 more — Terminating" in shown
     assert shown.count("DON'T") == 2
 
 
 def test_what_differs_in_its_cause_stands_alone() -> None:
     first, second = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876")
-    assert len(groups((first, replace(second, causes=())))) == 2
+    assert len(group_similar((first, replace(second, causes=())))) == 2
 
 
 def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> None:
@@ -140,8 +145,13 @@ def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> No
     open_ = tuple(replace(lead, id=f"some.cause-{n}") for n in range(9))
     one = replace(d, causes=(), undecided=open_, leads=tuple(o.id for o in open_[:5]))
     kept = Answer(RECORDS["file-immutable.json.gz"].at, (), (one,))
-    assert "+ 4 less likely: --all\n" in text(kept, "en", 120, colour=False)
-    pages = [markdown(kept, "en", survey=False).replace("\\", ""), html(kept, "en", survey=False), junit(kept, "en"), github(kept, "en")]
+    assert "+ 4 less likely: --all\n" in write_text(kept, "en", 120, colour=False)
+    pages = [
+        write_markdown(kept, "en", survey=False).replace("\\", ""),
+        write_html(kept, "en", survey=False),
+        write_junit(kept, "en"),
+        write_github(kept, "en"),
+    ]
     for page in pages:
         assert "+ 4 less likely" in page and "--all" not in page
 
@@ -156,5 +166,5 @@ def test_what_was_said_several_times_and_once_is_one_row_of_proof() -> None:
     facts = [
         Failure(about=Ref("Pod", "shop", "web"), src=Source("a.txt:4", quote), operation="schedule", error="", count=n) for quote, n in said
     ]
-    shown = rows(Evidence("supporting", f) for f in facts)
+    shown = make_rows(Evidence("supporting", f) for f in facts)
     assert [(row.quote, row.count) for row in shown] == [said[1], said[2]]

@@ -14,9 +14,9 @@ from unstuck.diagnosis.verdict import Evidence, Finding
 from unstuck.engine import group_incidents
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
-from unstuck.render.cells import cells
+from unstuck.render.cells import count_cells
 from unstuck.render.scan import scan
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.words import WORDS
 
 PROVEN_EN = f"""\
@@ -81,15 +81,15 @@ def undecided() -> Answer:
 
 
 def test_a_proven_cause_with_its_evidence_chain_reach_help_and_what_not_to_do() -> None:
-    assert text(proven(), "en", 120, False) == PROVEN_EN
+    assert write_text(proven(), "en", 120, False) == PROVEN_EN
 
 
 def test_the_same_in_chinese() -> None:
-    assert text(proven(), "zh", 120, False) == PROVEN_ZH
+    assert write_text(proven(), "zh", 120, False) == PROVEN_ZH
 
 
 def test_below_100_columns_a_command_is_a_line_of_its_own() -> None:
-    shown = text(proven(), "en", 80, False).splitlines()
+    shown = write_text(proven(), "en", 80, False).splitlines()
     assert f"chattr -i '{PATH}'" in shown and f"chattr +i '{PATH}'" in shown
     assert shown[shown.index(f"chattr -i '{PATH}'") - 1].strip() == "on lab-1, reversible:"
     ours = [one for one in shown if one[:1].isalpha() and one.split()[0] not in ("WHY", "FIX", "DON'T", "NEXT", "PROOF", "SAYS", "UNSEEN")]
@@ -98,25 +98,25 @@ def test_below_100_columns_a_command_is_a_line_of_its_own() -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_why_and_what_to_do_stand_within_the_first_eight_lines(width: int) -> None:
-    first = "\n".join(text(proven(), "en", width, False).splitlines()[:8])
+    first = "\n".join(write_text(proven(), "en", width, False).splitlines()[:8])
     assert "Terminating" in first and "test.flagged" in first and "chattr -i" in first and "reversible" in first
-    first = "\n".join(text(undecided(), "en", width, False).splitlines()[:8])
+    first = "\n".join(write_text(undecided(), "en", width, False).splitlines()[:8])
     assert "Terminating" in first and "NEXT" in first and "unstuck why pod/ed-immut -n default" in first
 
 
 def test_without_the_node_it_is_undecided_and_says_what_would_decide_and_what_was_not_allowed() -> None:
-    assert text(undecided(), "en", 100, False) == OPEN_EN
+    assert write_text(undecided(), "en", 100, False) == OPEN_EN
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 160])
 def test_lines_fit_but_for_commands_which_can_be_copied(lang: str, width: int) -> None:
-    for one in text(proven(), lang, width, False).splitlines():
-        assert cells(one) <= width or PATH in one
+    for one in write_text(proven(), lang, width, False).splitlines():
+        assert count_cells(one) <= width or PATH in one
 
 
 def test_colour_changes_no_character() -> None:
-    plain, coloured = text(proven(), "zh", 90, False), text(proven(), "zh", 90, True)
+    plain, coloured = write_text(proven(), "zh", 90, False), write_text(proven(), "zh", 90, True)
     for code in ("0", "1", "2", "31", "32", "33", "36"):
         coloured = coloured.replace(f"\x1b[{code}m", "")
     assert [one.rstrip() for one in coloured.splitlines()] == plain.splitlines()
@@ -124,16 +124,16 @@ def test_colour_changes_no_character() -> None:
 
 def test_fine_is_one_line() -> None:
     d = Diagnosis(POD, State("fine", Text("Pod default/x is running and ready", "运行正常")), (), (), (), ())
-    assert text(Answer(NOW, (), (d,)), "en", 80, False) == "✓ Pod default/x is running and ready\n"
+    assert write_text(Answer(NOW, (), (d,)), "en", 80, False) == "✓ Pod default/x is running and ready\n"
 
 
 def test_nothing_to_tell_says_so() -> None:
-    assert text(Answer(NOW, (), ()), "en", 80, False) == "✓ No problems found.\n"
+    assert write_text(Answer(NOW, (), ()), "en", 80, False) == "✓ No problems found.\n"
 
 
 def test_nothing_known_says_how_many_were_ruled_out() -> None:
     d = Diagnosis(POD, State("stuck", Text("x", "x")), (), (), (), ())
-    assert "No known cause matches" in text(Answer(NOW, (), (d,)), "en", 200, False)
+    assert "No known cause matches" in write_text(Answer(NOW, (), (d,)), "en", 200, False)
 
 
 def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
@@ -144,13 +144,13 @@ def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
     )
     stages = tuple(Stage(f"s{i}", Text("stage", "阶段"), "unknown") for i in range(11))
     d = Diagnosis(POD, State("stuck", Text("head", "头")), stages, told, (), ())
-    assert len(text(Answer(NOW, (), (d,)), "en", 100, False).splitlines()) < 60
+    assert len(write_text(Answer(NOW, (), (d,)), "en", 100, False).splitlines()) < 60
 
 
 def test_a_stage_says_how_long_ago() -> None:
     stage = Stage("containers-stopped", Text("stop containers", "停止容器"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
     d = replace(undecided().diagnoses[0], stages=(stage,))
-    assert "stop containers ✓ 11 min ago" in text(Answer(NOW, (), (d,)), "en", 100, False, "wide")
+    assert "stop containers ✓ 11 min ago" in write_text(Answer(NOW, (), (d,)), "en", 100, False, "wide")
 
 
 def test_every_word_of_the_interface_exists_in_both_languages_with_the_same_values() -> None:

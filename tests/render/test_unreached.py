@@ -11,7 +11,7 @@ from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.unreached import ANY, PLAIN, SENTENCES
 
 NODE = Ref("Node", None, "lab-1")
@@ -25,7 +25,7 @@ def shown(*facts: Unreached, lang: str = "en", known: bool = False) -> str:
     # Without its phase no cause matches, and only the node could tell.
     open_ = [f for f in deleted_pod() if known or not isinstance(f, Phase)]
     snap = snapshot(*open_, *(node_facts() if known else ()), *facts)
-    return " ".join(text(report(snap), lang, 200, False).split())  # type: ignore[arg-type]
+    return " ".join(write_text(report(snap), lang, 200, False).split())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("said", [*SENTENCES.values(), *ANY.values(), PLAIN])

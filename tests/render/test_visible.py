@@ -20,14 +20,14 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.render.cells import cells, cut, cut_front, line, paint, wrap
-from unstuck.render.explain import cause_page, causes_list, explain
-from unstuck.render.facts import facts_text
-from unstuck.render.json import document, json_text
+from unstuck.render.cells import count_cells, cut, cut_front, line, paint, wrap
+from unstuck.render.explain import explain, lay_out_by_family, lay_out_page
+from unstuck.render.facts import write_facts
+from unstuck.render.json import make_document, write_json
 from unstuck.render.scan import scan
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 from unstuck.render.visible import visible
-from unstuck.render.yaml import yaml_text
+from unstuck.render.yaml import write_yaml
 
 NASTY = st.one_of(
     st.text(min_size=1, max_size=30),
@@ -81,14 +81,14 @@ def hostile(s: str) -> Answer:
 @settings(max_examples=many(150), deadline=None)
 @given(NASTY, st.sampled_from(["en", "zh"]), st.integers(20, 200))
 def test_text_shows_only_visible_characters(s: str, lang: str, width: int) -> None:
-    for render in (text, scan, explain):
+    for render in (write_text, scan, explain):
         assert not harmful(render(hostile(s), lang, width, False))
 
 
 @settings(max_examples=many(60), deadline=None)
 @given(NASTY)
 def test_colour_adds_only_its_own_escapes(s: str) -> None:
-    out = text(hostile(s), "en", 100, True)
+    out = write_text(hostile(s), "en", 100, True)
     for sequence in ("0", "1", "2", "31", "32", "33", "36"):
         out = out.replace(f"\x1b[{sequence}m", "")
     assert not harmful(out)
@@ -97,20 +97,20 @@ def test_colour_adds_only_its_own_escapes(s: str) -> None:
 @settings(max_examples=many(100), deadline=None)
 @given(NASTY)
 def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -> None:
-    said = json_text(hostile(s))
+    said = write_json(hostile(s))
     assert not harmful(said)
-    assert json.loads(said) == document(hostile(s))
+    assert json.loads(said) == make_document(hostile(s))
     if not any(unicodedata.category(c) == "Cs" for c in s):
-        written = yaml_text(hostile(s))
+        written = write_yaml(hostile(s))
         assert not harmful(written)
-        assert yaml.safe_load(written) == document(hostile(s))
+        assert yaml.safe_load(written) == make_document(hostile(s))
 
 
 @settings(deadline=None)
 @given(NASTY)
 def test_lists_and_pages_too(s: str) -> None:
     facts = [Failure(about=Ref("Pod", s, s), src=Source(s, s), whole=False, operation=s, error=s)]
-    for out in (causes_list([(s, s)], False), cause_page(s, s, False), facts_text(facts, "en", False, [s])):
+    for out in (lay_out_by_family([(s, s)], False), lay_out_page(s, s, False), write_facts(facts, "en", False, [s])):
         assert not harmful(out)
 
 
@@ -132,20 +132,20 @@ def test_ordinary_text_is_not_touched(s: str) -> None:
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120), st.integers(8, 60))
 def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
     lines = wrap(s, width)
-    assert all(cells(one) <= width for one in lines)
+    assert all(count_cells(one) <= width for one in lines)
     assert "".join(lines).replace(" ", "") == s.replace(" ", "")
 
 
 @settings(deadline=None)
 @given(st.text(alphabet="ab/中文字é ", max_size=80), st.integers(4, 40))
 def test_cutting_keeps_within_the_width(s: str, width: int) -> None:
-    assert cells(cut(s, width)) <= width
-    assert cells(cut_front(s, width)) <= width
+    assert count_cells(cut(s, width)) <= width
+    assert count_cells(cut_front(s, width)) <= width
 
 
 def test_a_name_with_an_escape_is_shown_and_not_obeyed() -> None:
     facts = node_facts(path="/x/\x1b[2J\u202e")
-    out = text(report(snapshot(*deleted_pod(), *facts)), "en", 100, False)
+    out = write_text(report(snapshot(*deleted_pod(), *facts)), "en", 100, False)
     assert r"\x1b[2J\u202e" in out
     assert POD.name in out and NODE.name in out
 

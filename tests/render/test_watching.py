@@ -11,9 +11,9 @@ from tests.render.together import together
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine.incidents import rank
 from unstuck.facts.core import Ref, Refused, Source
-from unstuck.render.cells import Line, Span, cells
+from unstuck.render.cells import Line, Span, count_cells
 from unstuck.render.key_actions import act_on_key
-from unstuck.render.watching import MARKED, View, fold, frame, next_round, select_rows
+from unstuck.render.watching import MARKED, View, fold, lay_out_frame, make_next_round, select_rows
 from unstuck.render.words import Lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -27,13 +27,13 @@ def without(report: Answer, *numbers: int) -> Answer:
 def view(*reports: Answer, lang: Lang = "en") -> View:
     last = None
     for one in reports:
-        last = next_round(last, one, 2.0, lang)
+        last = make_next_round(last, one, 2.0, lang)
     return View(lang, "live:lab", 10.0, round=last)
 
 
 def drawn(of: View, width: int = 100, height: int = 400) -> list[str]:
     assert of.round is not None
-    return ["".join(s.text for s in one) for one in frame(of, of.round.report.at, width, height)]
+    return ["".join(s.text for s in one) for one in lay_out_frame(of, of.round.report.at, width, height)]
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -49,7 +49,7 @@ def test_no_screen_is_wider_or_higher_than_the_terminal(width: int, height: int,
             replace(of, top=9),
         ):
             lines = drawn(one, width, height)
-            assert len(lines) <= height and all(cells(row) <= width for row in lines)
+            assert len(lines) <= height and all(count_cells(row) <= width for row in lines)
 
 
 def test_nothing_is_new_in_the_first_round() -> None:
@@ -125,4 +125,4 @@ def test_what_is_folded_is_whole(text: str, width: int) -> None:
     one: Line = (Span(text[:5], "bold"), Span(text[5:]))
     pieces = fold(one, width)
     assert "".join(s.text for piece in pieces for s in piece) == text
-    assert all(sum(cells(s.text) for s in piece) <= width for piece in pieces)
+    assert all(sum(count_cells(s.text) for s in piece) <= width for piece in pieces)

@@ -13,7 +13,7 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 
 NOW = datetime(2026, 11, 21, 3, 1, 0, tzinfo=UTC)
 AT = "2026-11-21T02:58:40Z"
@@ -150,7 +150,7 @@ def test_of_two_that_are_as_sure_the_earlier_stage_comes_first() -> None:
 
 def test_where_each_stands_is_shown_in_both_languages() -> None:
     found = told({"web": NO_IMAGE, "side": UNSTARTED})
-    shown = {lang: text(Answer(NOW, (), (found,)), lang, 120, colour=False) for lang in ("en", "zh")}
+    shown = {lang: write_text(Answer(NOW, (), (found,)), lang, 120, colour=False) for lang in ("en", "zh")}
     assert "pull images ✗ web" in shown["en"] and "start containers ✗ side" in shown["en"]
     assert "拉取镜像 ✗ web" in shown["zh"] and "启动容器 ✗ side" in shown["zh"]
 

@@ -11,7 +11,7 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.text import text
+from unstuck.render.text import write_text
 
 NOW = datetime(2026, 11, 21, 3, 1, 0, tzinfo=UTC)
 STOPPED = "  Normal  Killing  10m  kubelet  Stopping container c\n"
@@ -71,7 +71,7 @@ def test_one_that_its_kubelet_stopped_may_be_going_and_what_tells_is_named(phase
     found = told(described(phase, code=code))
     assert found.state.name == "unknown"
     assert not found.causes
-    shown = {lang: text(Answer(NOW, (), (found,)), lang, 160, colour=False) for lang in ("en", "zh")}
+    shown = {lang: write_text(Answer(NOW, (), (found,)), lang, 160, colour=False) for lang in ("en", "zh")}
     assert "whether it is being deleted was not seen" in shown["en"]
     assert "未看到是否正在删除" in shown["zh"]
     assert all("kubectl get pod/p -n f -o yaml" in words and "✓ Pod" not in words for words in shown.values())

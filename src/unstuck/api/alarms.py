@@ -21,7 +21,7 @@ _LONGEST = 300
 _PODS = ("pods", "count/pods")
 
 
-def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
+def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
     """Return the line of a text that looks most like a reason: the first that is fatal, else one that no format understood and that tells
     of a failure. missed: (first, last) of what was not understood, from 1.
     """
@@ -30,7 +30,7 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
     return mask(found.strip())[:_LONGEST] if found else None
 
 
-def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
+def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
     """Return why a text without findings must not be called fine; None if it may. lines: the lines that look like a reason.
 
     evaluator: the evaluator that judged the text.

@@ -13,7 +13,7 @@ from unstuck.render.words import WORDS
 say = Messages(__name__)
 
 
-def changes(before: Report, now: Report) -> tuple[Text, ...]:
+def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
     """Return what has changed, object by object: what came or went, its state, its stages, its causes."""
     old = {_name(d.subject): d for d in before.diagnoses}
     new = {_name(d.subject): d for d in now.diagnoses}
@@ -21,7 +21,7 @@ def changes(before: Report, now: Report) -> tuple[Text, ...]:
     return (*texts, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
 
 
-def all_fine(report: Report) -> bool:
+def is_all_fine(report: Report) -> bool:
     """Tell whether everything that was asked about is fine, and nothing broken was found beside it."""
     return not report.failed and all(d.state.name == "fine" and not d.broken for d in report.diagnoses)
 

@@ -203,7 +203,7 @@ class Cluster:
         Errors: InputError where the file cannot be written, else those of `why`.
         """
         from unstuck.api.collecting import CollectionOrder, collect_into
-        from unstuck.api.node_access import closed_on_error
+        from unstuck.api.node_access import close_on_error
 
         order = CollectionOrder(
             subject=None if subject is None else self._ref(subject, namespace),
@@ -213,7 +213,7 @@ class Cluster:
             progress=progress,
             looking=looking,
         )
-        guard = (nodes.guard if nodes else None) or closed_on_error
+        guard = (nodes.guard if nodes else None) or close_on_error
         return collect_into(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
 
     def _ref(self, subject: str | Ref, namespace: str | None) -> Ref:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from unstuck import __version__
 from unstuck.api.investigation import Means, ask_one, look_closer, read_saved_facts
-from unstuck.api.node_access import Guard, closed_on_error
+from unstuck.api.node_access import Guard, close_on_error
 from unstuck.api.ranking import SCAN, find_unwell
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redact_saved
@@ -74,7 +74,7 @@ def check_free(path: str, *, overwrite: bool) -> None:
 
 
 def collect_into(
-    path: str, reader: Callable[[], ClusterReader], order: CollectionOrder, *, redact: bool, overwrite: bool, guard: Guard = closed_on_error
+    path: str, reader: Callable[[], ClusterReader], order: CollectionOrder, *, redact: bool, overwrite: bool, guard: Guard = close_on_error
 ) -> Collected:
     """Write the file, or leave none behind. guard: as in `Nodes`; entered with what removes the unfinished file.
 

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 SECONDS = 1.0
 
 
-def kinds() -> tuple[str, ...]:
+def list_kinds() -> tuple[str, ...]:
     """Return Kubernetes' own kinds, as a person types them."""
     from unstuck.collect.objects.kinds import BUILTIN
 
     return tuple(kind.name.lower() for kind in BUILTIN)
 
 
-def cause_ids() -> tuple[str, ...]:
+def list_cause_ids() -> tuple[str, ...]:
     """Return the ids of all causes."""
     from unstuck.engine import list_causes
 
     return tuple(cause.id for cause in list_causes())
 
 
-def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | None) -> tuple[str, ...]:
+def list_entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | None) -> tuple[str, ...]:
     """Return the names in the kubeconfig."""
 
     def ask() -> Sequence[str]:
@@ -40,7 +40,7 @@ def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | No
     return _call_in_time(ask)
 
 
-def object_names(
+def list_object_names(
     word: str, *, context: str | None, kubeconfig: str | None, namespace: str | None, overrides: Overrides | None = None
 ) -> tuple[str, ...]:
     """Return the names of a kind's objects: one page of them, asked once. word: the kind, as typed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from unstuck.api.changes import all_fine, changes
+from unstuck.api.changes import is_all_fine, list_changes
 from unstuck.api.report import Report
 from unstuck.errors import NotFound, Unreachable
 from unstuck.facts.record import Record, record
@@ -34,7 +34,7 @@ def follow(first: Report, again: Callable[[], Report], pause: Callable[[float], 
     again: asks once more. pause: lets so many seconds pass. Errors: those of `again`, but that nothing answers, which may pass.
     """
     last = first
-    while not all_fine(last):
+    while not is_all_fine(last):
         pause(SECONDS)
         try:
             report = again()
@@ -44,7 +44,7 @@ def follow(first: Report, again: Callable[[], Report], pause: Callable[[float], 
         except NotFound as e:
             yield Update(error=e)
             return
-        yield Update(report, changes(last, report), bool(_causes(report) - _causes(last)))
+        yield Update(report, list_changes(last, report), bool(_causes(report) - _causes(last)))
         last = report
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from unstuck.api.access_methods import AccessMethods
-from unstuck.api.node_access import Here, NodeAccess, SilentNode, answer_unasked, deletion_time
+from unstuck.api.node_access import Here, NodeAccess, SilentNode, answer_unasked, find_deletion_time
 from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
@@ -53,7 +53,7 @@ def look_closer(
     """Ask about one object again, starting from known facts. evaluator: the one that judged it before; None for a new one."""
     if means.nodes is None:
         return investigate(ref, snap, list_causes(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
-    here = this_node(means.nodes, deletion_time(ref, snap))
+    here = this_node(means.nodes, find_deletion_time(ref, snap))
     if here is not None and means.nodes.touch and _is_on_node(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods

@@ -17,7 +17,7 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 
-def without_known(report: Report, settings: Settings) -> Report:
+def leave_out_known(report: Report, settings: Settings) -> Report:
     """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too much.
 
     A diagnosis goes where every root that was found is known; one without a known cause never does.

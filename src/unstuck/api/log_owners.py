@@ -35,7 +35,7 @@ def may_be_log(text: str) -> bool:
     return kind is None or kind.id in _LOGS
 
 
-def command_of_log(facts: Iterable[Fact]) -> TypedCommand | None:
+def find_log_command(facts: Iterable[Fact]) -> TypedCommand | None:
     """Return the command that prints the log of the only container that has failed and whose log was not read; None for none or several."""
     facts = list(facts)
     told = {f.about for f in facts if isinstance(f, LastLines)}

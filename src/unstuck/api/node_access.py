@@ -109,7 +109,7 @@ Guard = Callable[[Callable[[], None]], AbstractContextManager[None]]
 
 
 @contextmanager
-def closed_on_error(close: Callable[[], None]) -> Iterator[None]:
+def close_on_error(close: Callable[[], None]) -> Iterator[None]:
     """Call `close` where the block ends with an error, a KeyboardInterrupt included."""
     try:
         yield
@@ -144,7 +144,7 @@ class NodeAccess:
         guard: Guard | None = None,
     ) -> None:
         self._subject, self._here, self._make_ways, self._make_offer = subject, here, ways, offer
-        self._guard = guard or closed_on_error
+        self._guard = guard or close_on_error
         self._snap, self._reported = snap, list[Fact]()
         self._ways: Sequence[AccessMethod] | None = None
         self._offer: AccessByConsent | None = None
@@ -216,7 +216,7 @@ class NodeAccess:
         """Look once for each Pod in question, through the first way that answers."""
         progress = self._progress[node]
         for pod in self._pods(node, wants, progress, snap):
-            since = deletion_time(pod, snap) if pod else None
+            since = find_deletion_time(pod, snap) if pod else None
             todo = [way for way in ways if not any(u.way == way.name for u in progress.unreached)]
             hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
@@ -264,7 +264,7 @@ class NodeAccess:
         run_each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
 
 
-def deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
+def find_deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
     """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
     deletion = snap.one(Deletion, subject)
     return deletion.due - timedelta(seconds=min(max(deletion.grace or 0, 0), 86_400)) if deletion and deletion.due else None

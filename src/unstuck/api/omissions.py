@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from unstuck.api.report import Report
 from unstuck.facts.text import Messages, Text
-from unstuck.render.names import nameless
+from unstuck.render.names import count_nameless
 
 say = Messages(__name__)
 
 
-def omitted_from_names(report: Report) -> Iterator[Text]:
+def describe_omitted_names(report: Report) -> Iterator[Text]:
     """Tell what is left out of `Report.to_names`."""
     yield from report.left_out
     if report.held:
         yield say("{n} are held on purpose: -o text", n=len(report.held))
-    if n := nameless(report.answer):
+    if n := count_nameless(report.answer):
         yield say("{n} more are stuck that no command can name: -o text", n=n)
 
 

@@ -36,7 +36,7 @@ class OpenedPath(Record):
 
 
 @contextmanager
-def input_errors(path: str) -> Iterator[None]:
+def raise_input_errors(path: str) -> Iterator[None]:
     """Raise what keeps a path from being read as an InputError that names it."""
     try:
         yield
@@ -64,7 +64,7 @@ def open_path(path: str) -> OpenedPath:
 
     name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
     data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
-    with input_errors(path):
+    with raise_input_errors(path):
         return OpenedPath(
             path,
             name,
@@ -74,7 +74,7 @@ def open_path(path: str) -> OpenedPath:
         )
 
 
-def with_distinct_names(opened: Sequence[OpenedPath]) -> list[OpenedPath]:
+def make_names_distinct(opened: Sequence[OpenedPath]) -> list[OpenedPath]:
     """Make the names distinct: files of one name get as many of their parent folders as that takes.
 
     What nothing else names is known by its place in a text, and is not what stands at the same place of another one.

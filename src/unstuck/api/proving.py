@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 
-def proof_of(report: Report) -> Saved | None:
+def find_proof(report: Report) -> Saved | None:
     """Return the smallest Snapshot from which the report's first cause follows; None where no cause is known."""
     if (first := _first(report)) is None:
         return None

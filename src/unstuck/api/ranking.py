@@ -54,7 +54,7 @@ def _absent_objects(snap: Snapshot) -> set[Ref]:
     return {snap.canon(f.about) for f in told if not f.exists} - {snap.canon(f.about) for f in told if f.exists}
 
 
-def diagnoses_of(
+def rank_diagnoses(
     refs: Sequence[Ref],
     snap: Snapshot,
     causes: Sequence[AskableCause],
@@ -71,12 +71,12 @@ def sort_worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnos
     return sorted(found, key=lambda d: make_ranking_key(d, snap))
 
 
-def diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
+def rank_diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
     """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
-    return diagnoses_and_silent(snap, causes, after, Evaluator())[0]
+    return rank_with_silent(snap, causes, after, Evaluator())[0]
 
 
-def diagnoses_and_silent(
+def rank_with_silent(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[list[Diagnosis], list[Ref]]:
     """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""

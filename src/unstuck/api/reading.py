@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from unstuck.api.investigation import now
-from unstuck.api.opened_paths import OpenedPath, find_printed, input_errors, open_pasted, open_path, with_distinct_names
-from unstuck.api.replaying import diagnose_saved, silence_note
+from unstuck.api.opened_paths import OpenedPath, find_printed, make_names_distinct, open_pasted, open_path, raise_input_errors
+from unstuck.api.replaying import diagnose_saved, note_silence
 from unstuck.api.report import Report, report_of
 from unstuck.api.subject import parse_object
 from unstuck.api.text_kinds import HEAD, recognise
@@ -84,12 +84,12 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
             say("{named} holds nothing but a container's own log", named=named),
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
-    saved = question_of(question, snap, seen)
+    saved = choose_question(question, snap, seen)
     evaluator = Evaluator()
     found = diagnose_saved(saved, evaluator)
     if not found.diagnoses and saved.asked is None:
         _refuse_doubtful(paths, snap, seen, evaluator)
-    return report_of(saved, found.diagnoses, found.view, (*seen.notes, *seen.refusals), left_out=silence_note(found.silent))
+    return report_of(saved, found.diagnoses, found.view, (*seen.notes, *seen.refusals), left_out=note_silence(found.silent))
 
 
 def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
@@ -104,9 +104,9 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
     """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
-    from unstuck.api.alarms import doubt  # most texts tell of something ill
+    from unstuck.api.alarms import find_doubt  # most texts tell of something ill
 
-    if why := doubt(snap, seen.alarming_lines, evaluator):
+    if why := find_doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
 
 
@@ -135,9 +135,9 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
 
 def _calm_line(texts: Iterable[str]) -> str | None:
     """Return the line that looks most like a reason and is none, in the first text."""
-    from unstuck.api.unread import calm_line_in  # few texts are not understood
+    from unstuck.api.unread import find_calm_line  # few texts are not understood
 
-    return next((said for text in texts if (said := calm_line_in(text, recognise(text)))), None)
+    return next((said for text in texts if (said := find_calm_line(text, recognise(text)))), None)
 
 
 def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
@@ -157,9 +157,9 @@ def _files(paths: Iterable[str]) -> Text:
 
 def _reason(texts: Iterable[str]) -> str | None:
     """Return what looks like the reason in the first text in which a line tells of a failure."""
-    from unstuck.api.unread import reason_in  # few texts are not understood
+    from unstuck.api.unread import find_reason  # few texts are not understood
 
-    return next((said for text in texts if (said := reason_in(text, recognise(text)))), None)
+    return next((said for text in texts if (said := find_reason(text, recognise(text)))), None)
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
@@ -184,7 +184,7 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
     return all(isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final)) for f in facts)
 
 
-def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
+def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
     """Return the facts with the question about them: the typed one, else that of the only Snapshot read. Errors: NotFound."""
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
     alone = seen.snapshots[0] if len(seen.snapshots) == 1 and seen.snapshots[0].snapshot.facts == snap.facts else None
@@ -230,7 +230,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
-    opened = [*with_distinct_names([open_path(path) for path in paths]), *open_pasted(pasted)]
+    opened = [*make_names_distinct([open_path(path) for path in paths]), *open_pasted(pasted)]
     sizes += [0] * len(pasted)
     at = now()
     printed = find_printed(opened, at)
@@ -239,7 +239,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     times: list[datetime] = []
     texts = _read_texts(opened, printed, at)
     for one, size in zip(opened, sizes, strict=True):
-        with input_errors(one.path):
+        with raise_input_errors(one.path):
             more, when = _bundle(one, at, seen, watch) if one.bundle else _note(one, *texts[one.name], seen)
         if more:
             times.append(when)
@@ -279,16 +279,16 @@ def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: date
     found: dict[str, tuple[ReadResult, datetime]] = {}
     for one in opened:
         if not one.bundle:
-            with input_errors(one.path):
+            with raise_input_errors(one.path):
                 found[one.name] = _text(one, printed, at)
     if len(found) < 2 or len(found) < len(opened):
         return found
-    from unstuck.api.log_owners import command_of_log, may_be_log, name_no_object  # of one text there is nothing beside it
+    from unstuck.api.log_owners import find_log_command, may_be_log, name_no_object  # of one text there is nothing beside it
 
     # A text is read once more only where its facts leave it open.
     nameless = [one for one in opened if name_no_object(found[one.name][0].facts) and may_be_log(one.text())]
     beside = [f for name, (text, _) in found.items() if name not in {one.name for one in nameless} for f in text.facts]
-    command = command_of_log(beside) if len(nameless) == 1 else None
+    command = find_log_command(beside) if len(nameless) == 1 else None
     return found | ({one.name: _text(one, printed, at, command) for one in nameless} if command else {})
 
 
@@ -311,14 +311,14 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
 
 def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Note what of a text was understood, and return its facts and the moment of it."""
-    from unstuck.api.alarms import alarming_line
+    from unstuck.api.alarms import find_alarming_line
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text.cutting.split import lines_of
 
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
-    if line := alarming_line(lines_of(one.text()), text.not_understood):
+    if line := find_alarming_line(lines_of(one.text()), text.not_understood):
         seen.alarming_lines.append(line)
         if len(seen.alarming_texts) < _FEW:
             seen.alarming_texts.append(one.text()[:HEAD])

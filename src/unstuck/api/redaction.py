@@ -51,16 +51,16 @@ def redact_saved(saved: Saved) -> Redacted:
 
     Errors: RedactionError where anything in it cannot be redacted.
     """
-    return compare_answers(saved, causes_of(saved))
+    return compare_answers(saved, summarise_saved(saved))
 
 
 def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
     """Return as `redact_saved`. before: what `causes_of` says of the Snapshot with its names."""
     hidden = _hide(saved, words_stay=False)
-    after = causes_of(hidden.saved)
+    after = summarise_saved(hidden.saved)
     if after != before:
         hidden = _hide(saved, words_stay=True)
-        after = causes_of(hidden.saved)
+        after = summarise_saved(hidden.saved)
     counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
     report = {
         "replaced": counts,
@@ -85,7 +85,7 @@ def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacte
 
 def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
     try:
-        return redact(saved, vocabulary(), words_stay=words_stay)
+        return redact(saved, collect_vocabulary(), words_stay=words_stay)
     except UnstuckError:
         raise
     except Exception as e:
@@ -96,19 +96,19 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
         ) from e
 
 
-def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
+def summarise_saved(saved: Saved) -> list[tuple[str, str, str]]:
     """Return the state and each cause with its confidence, and what is left open, of every object in the answer."""
-    return causes_in(diagnose_again(saved)[0])
+    return summarise_diagnoses(diagnose_again(saved)[0])
 
 
-def causes_in(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:
+def summarise_diagnoses(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:
     """Return the same of diagnoses."""
     told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
     return sorted(told + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided])
 
 
 @cache
-def vocabulary() -> frozenset[str]:
+def collect_vocabulary() -> frozenset[str]:
     """Return every word of this program's own text: what it can read in a message, and what Kubernetes is called in it."""
     words: set[str] = set()
     for text in _texts(importlib.resources.files("unstuck")):

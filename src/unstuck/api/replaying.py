@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_and_silent, diagnoses_of, find_unwell
+from unstuck.api.ranking import NAMED, SCAN, WORST, find_unwell, rank_diagnoses, rank_with_silent
 from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
@@ -44,7 +44,7 @@ class DiagnosisSet(Record):
 def replay_saved(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
     found = diagnose_saved(saved)
-    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=silence_note(found.silent))
+    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=note_silence(found.silent))
 
 
 def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
@@ -53,7 +53,7 @@ def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
     return [*found.diagnoses], found.view
 
 
-def silence_note(silent: Sequence[Ref]) -> tuple[Text, ...]:
+def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
     """Return in one sentence which objects are named and not answered about; () for none."""
     if not silent:
         return ()
@@ -68,9 +68,9 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
     if asked and asked.kind not in (SCAN, WORST):
         return DiagnosisSet((_diagnose_one(asked, snap, after, evaluator),), "why")
     if asked is None:
-        diagnoses, silent = diagnoses_and_silent(snap, list_causes(), after, evaluator)
+        diagnoses, silent = rank_with_silent(snap, list_causes(), after, evaluator)
         return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
-    found = diagnoses_of(find_unwell(snap, after, asked.within, evaluator), snap, list_causes(), after, evaluator=evaluator)
+    found = rank_diagnoses(find_unwell(snap, after, asked.within, evaluator), snap, list_causes(), after, evaluator=evaluator)
     return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 
 

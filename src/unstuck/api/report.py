@@ -97,9 +97,9 @@ class Report(Record):
 
         members: each incident also names its members.
         """
-        from unstuck.render.json import document
+        from unstuck.render.json import make_document
 
-        return document(self.answer, members=members)
+        return make_document(self.answer, members=members)
 
     def to_text(
         self,
@@ -124,27 +124,27 @@ class Report(Record):
             from unstuck.render.scan import Manner, scan
 
             return scan(self.answer, lang, width, colour, Manner(members=members))
-        from unstuck.render.text import text
+        from unstuck.render.text import write_text
 
-        return text(self.answer, lang, width, colour, detail)
+        return write_text(self.answer, lang, width, colour, detail)
 
     def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
         """Return the answer in Markdown, for an issue or a chat.
 
         members: every member, else the first ten of each incident.
         """
-        from unstuck.render.markdown import markdown
+        from unstuck.render.markdown import write_markdown
 
-        return markdown(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
+        return write_markdown(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
 
     def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
         """Return the answer as one HTML page that loads nothing and runs nothing.
 
         members: the lists of members are open, else folded.
         """
-        from unstuck.render.html import html
+        from unstuck.render.html import write_html
 
-        return html(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
+        return write_html(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
 
     def to_names(self) -> str:
         """Return what is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""
@@ -154,22 +154,22 @@ class Report(Record):
 
     def to_junit(self, lang: Lang = "en") -> str:
         """Return JUnit's XML: a test case for each object, which has failed if it is stuck."""
-        from unstuck.render.junit import junit
+        from unstuck.render.junit import write_junit
 
-        return junit(self.answer, lang, f"unstuck {self.view}")
+        return write_junit(self.answer, lang, f"unstuck {self.view}")
 
     def to_github(self, lang: Lang = "en") -> str:
         """Return the workflow commands by which GitHub Actions annotates a run."""
-        from unstuck.render.github import github
+        from unstuck.render.github import write_github
 
-        return github(self.answer, lang)
+        return write_github(self.answer, lang)
 
     def to_proof(self) -> str:
         """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" where no cause is known."""
-        from unstuck.api.proving import proof_of
+        from unstuck.api.proving import find_proof
         from unstuck.api.saved_files import to_text
 
-        proof = proof_of(self)
+        proof = find_proof(self)
         return to_text(proof) if proof else ""
 
     def save(self, path: str | os.PathLike[str]) -> None:

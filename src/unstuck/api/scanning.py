@@ -10,7 +10,7 @@ from typing import Protocol
 
 from unstuck.api.investigation import now, route
 from unstuck.api.node_access import answer_unasked
-from unstuck.api.ranking import SCAN, diagnoses_of, find_unwell
+from unstuck.api.ranking import SCAN, find_unwell, rank_diagnoses
 from unstuck.api.reader import ClusterReader, Survey
 from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
@@ -119,7 +119,7 @@ class Scan:
 
     def _report_of(self, snap: Snapshot, most: int | None = None) -> Report:
         refs = find_unwell(snap, self._after, self.within, self._evaluator)
-        found = diagnoses_of(refs, snap, list_causes(), self._after, most, self._evaluator)
+        found = rank_diagnoses(refs, snap, list_causes(), self._after, most, self._evaluator)
         return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
 
 
@@ -154,7 +154,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     turn = QuestionBudget(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
     leaders = choose_representatives(refs, snap)
     first = leaders[: SUBJECTS * PASSES]
-    for some in slices(first, SUBJECTS):
+    for some in cut_slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
@@ -175,7 +175,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     return snap.plus([*_refuse_heavy({w.fact for w in turn.asked if large} & HEAVY, within), *hurried_facts])
 
 
-def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
+def cut_slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
     """Return one slice after the other."""
     return (refs[i : i + size] for i in range(0, len(refs), size))
 
@@ -213,7 +213,7 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
     return out
 
 
-def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
+def choose_questions(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Choose what to ask about one subject; of a stuck Node not all its Pods: the ones that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
@@ -271,7 +271,8 @@ def ask_about(
     closely = list(refs)
     for _ in range(ROUNDS):
         asked = {
-            r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.asked] for r in closely
+            r: [w for w in choose_questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.asked]
+            for r in closely
         }
         turn.asked.update(w for ws in asked.values() for w in ws if w.fact in turn.heavy)
         wants = turn.choose(asked)

@@ -202,7 +202,7 @@ def _name_place(path: str, line: int | None) -> Text:
     return say("{at}: ", at=at)
 
 
-def settings_of_error(path: str, error: SettingsError) -> Settings:
+def make_failed_settings(path: str, error: SettingsError) -> Settings:
     """Return settings that hold only the errors of the file."""
     rest = say("; the answer comes without it")
     return Settings(path, notes=(_name_place(path, error.line) + error.text + rest,))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 
-def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
+def find_settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     """Return the settings file in force: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own; None if there is none.
 
     Errors: InputError if the given file does not exist.
@@ -55,7 +55,7 @@ def _exists(path: Path) -> bool:
 def load_settings(path: Path) -> Settings:
     """Read the file. Never raises: errors are in `notes`, and then none of its entries apply."""
     # Imports YAML, which few need.
-    from unstuck.api.settings import LARGEST, SettingsError, parse_settings, settings_of_error
+    from unstuck.api.settings import LARGEST, SettingsError, make_failed_settings, parse_settings
 
     name = str(path)
     try:
@@ -67,9 +67,9 @@ def load_settings(path: Path) -> Settings:
             raise SettingsError(say("is larger than 1 MiB"))
         return parse_settings(data.decode(), name, datetime.now(UTC).date())
     except SettingsError as e:
-        return settings_of_error(name, e)
+        return make_failed_settings(name, e)
     except OSError as e:
         why = e.strerror or str(e)
-        return settings_of_error(name, SettingsError(say("cannot be read: {why}", why=why)))
+        return make_failed_settings(name, SettingsError(say("cannot be read: {why}", why=why)))
     except UnicodeDecodeError:
-        return settings_of_error(name, SettingsError(say("is not UTF-8")))
+        return make_failed_settings(name, SettingsError(say("is not UTF-8")))

@@ -28,7 +28,7 @@ class QuestionTarget(Record):
     everywhere: bool = False
 
 
-def target_of(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
+def find_target(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
     """Return what the words ask about: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, Pods where none is told.
 
     selected: whether a selector or all Namespaces say which ones. Raises UsageError.

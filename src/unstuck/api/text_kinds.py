@@ -38,7 +38,7 @@ def recognise(text: str) -> TextKind | None:
     return next((kind for kind, features in _KINDS if all(feature(head) for feature in features)), None)
 
 
-def kinds() -> tuple[TextKind, ...]:
+def list_kinds() -> tuple[TextKind, ...]:
     """Return every kind that can be recognised."""
     return tuple(kind for kind, _ in _KINDS)
 

@@ -21,7 +21,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages, Text
 from unstuck.facts.vocabulary.kinds import CREATORS
-from unstuck.render.placeholders import placeholders_in
+from unstuck.render.placeholders import find_placeholders
 
 say = Messages(__name__)
 
@@ -62,7 +62,7 @@ def run_next(text: str, kind: TextKind | None) -> Text | None:
     return _first(_candidates(text[:HEAD], kind))
 
 
-def reason_in(text: str, kind: TextKind | None) -> str | None:
+def find_reason(text: str, kind: TextKind | None) -> str | None:
     """Return what the line says that looks most like the reason, its innermost error whole; None where no line tells of a failure."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return None
@@ -70,7 +70,7 @@ def reason_in(text: str, kind: TextKind | None) -> str | None:
     return next((said for line in sort_by_gravity(lines) if (said := mask(quote_line(line)))), None)
 
 
-def calm_line_in(text: str, kind: TextKind | None) -> str | None:
+def find_calm_line(text: str, kind: TextKind | None) -> str | None:
     """Return what looks most like the reason where it is none: its program tells it as information, and skips what it is about."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return None
@@ -89,7 +89,7 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
     if look is None:
         return None
     line, says = look.command.line, look.says
-    for word, how in placeholders_in(look.command.argv):
+    for word, how in find_placeholders(look.command.argv):
         says += say("; {word}: {how}", word=word, how=how)
     if look.on_node:
         return say("next, on that node and as root: {line} ({says})", line=line, says=says)

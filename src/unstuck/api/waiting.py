@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from unstuck.api.investigation import Means, ask_one, now
-from unstuck.api.ranking import WORST, diagnoses_of, find_unwell
+from unstuck.api.ranking import WORST, find_unwell, rank_diagnoses
 from unstuck.api.reader import ClusterReader
 from unstuck.api.scanning import survey
 from unstuck.diagnosis.answer import Diagnosis
@@ -46,7 +46,7 @@ def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after:
     """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
-    found = diagnoses_of(find_unwell(snap, after, namespace, evaluator), snap, list_causes(), after, evaluator=evaluator)
+    found = rank_diagnoses(find_unwell(snap, after, namespace, evaluator), snap, list_causes(), after, evaluator=evaluator)
     if not found and namespace is not None:
         snap, found = _ask_services(reader, snap, namespace, after)
     if not found:
@@ -59,7 +59,7 @@ def _ask_services(reader: ClusterReader, snap: Snapshot, namespace: str, after: 
     """Find Services without ready endpoints, where everything else is healthy."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
-    return snap, [d for d in diagnoses_of(services, snap, list_causes(), after) if d.state.name == "stuck" and d.causes]
+    return snap, [d for d in rank_diagnoses(services, snap, list_causes(), after) if d.state.name == "stuck" and d.causes]
 
 
 def wait_for(

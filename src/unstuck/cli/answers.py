@@ -49,9 +49,9 @@ def hide_known(report: Report, settings: Settings | None) -> Report:
     """Leave known troubles out of the report, as the settings say."""
     if settings is None:
         return report
-    from unstuck.api.known_troubles import without_known
+    from unstuck.api.known_troubles import leave_out_known
 
-    return without_known(report, settings)
+    return leave_out_known(report, settings)
 
 
 def format_report(report: Report, shape: OutputOptions) -> str:
@@ -112,7 +112,7 @@ def _omissions(body: str, report: Report, shape: OutputOptions) -> Iterable[Text
 
         return (explain_missing_proof(),)
     if shape.output == "name":
-        from unstuck.api.omissions import omitted_from_names
+        from unstuck.api.omissions import describe_omitted_names
 
-        return omitted_from_names(report)
+        return describe_omitted_names(report)
     return ()

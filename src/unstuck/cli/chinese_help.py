@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from unstuck.facts.text import Messages
-from unstuck.render.cells import cells, pad, wrap
+from unstuck.render.cells import count_cells, pad, wrap
 
 say = Messages(__name__)
 
@@ -41,11 +41,11 @@ class ChineseFormatter(click.HelpFormatter):
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = _FIRST_COLUMN, col_spacing: int = 2) -> None:
         """Write two columns, as click does."""
         told = list(rows)
-        column = min(max(cells(first) for first, _ in told), col_max) + col_spacing
+        column = min(max(count_cells(first) for first, _ in told), col_max) + col_spacing
         indent = " " * self.current_indent
         for first, second in told:
             lines = wrap(second, max(self.width - column - len(indent), 10))
-            if cells(first) > column - col_spacing:
+            if count_cells(first) > column - col_spacing:
                 self.write(f"{indent}{first}\n")
             else:
                 self.write(f"{indent}{pad(first, column)}{lines.pop(0)}\n")

@@ -16,23 +16,23 @@ _NO_FILES = ":4"
 
 def contexts(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the contexts of the kubeconfig."""
-    from unstuck.api.completing import entries
+    from unstuck.api.completing import list_entries
 
-    return _completions(entries("contexts", ctx.params.get("kubeconfig")), prefix)
+    return _completions(list_entries("contexts", ctx.params.get("kubeconfig")), prefix)
 
 
 def clusters(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the clusters of the kubeconfig."""
-    from unstuck.api.completing import entries
+    from unstuck.api.completing import list_entries
 
-    return _completions(entries("clusters", ctx.params.get("kubeconfig")), prefix)
+    return _completions(list_entries("clusters", ctx.params.get("kubeconfig")), prefix)
 
 
 def users(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the users of the kubeconfig."""
-    from unstuck.api.completing import entries
+    from unstuck.api.completing import list_entries
 
-    return _completions(entries("users", ctx.params.get("kubeconfig")), prefix)
+    return _completions(list_entries("users", ctx.params.get("kubeconfig")), prefix)
 
 
 def namespaces(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
@@ -42,7 +42,7 @@ def namespaces(ctx: click.Context, _param: click.Parameter, prefix: str) -> list
 
 def objects(ctx: click.Context, param: click.Parameter, prefix: str) -> list[str]:
     """Offer kinds, then the names of the kind that was typed; `KIND/NAME` as well."""
-    from unstuck.api.completing import kinds
+    from unstuck.api.completing import list_kinds
 
     typed = [word for word in ctx.params.get(param.name or "") or () if isinstance(word, str)]
     kind, slash, name = prefix.partition("/")
@@ -50,14 +50,14 @@ def objects(ctx: click.Context, param: click.Parameter, prefix: str) -> list[str
         return [f"{kind}/{found}" for found in _completions(_names(kind, ctx), name)]
     if typed and "/" not in typed[0]:
         return [found for found in _completions(_names(typed[0], ctx), prefix) if found not in typed[1:]]
-    return _completions(kinds(), prefix)
+    return _completions(list_kinds(), prefix)
 
 
 def causes(_ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the ids of causes."""
-    from unstuck.api.completing import cause_ids
+    from unstuck.api.completing import list_cause_ids
 
-    return _completions(cause_ids(), prefix)
+    return _completions(list_cause_ids(), prefix)
 
 
 def records(_ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
@@ -68,12 +68,12 @@ def records(_ctx: click.Context, _param: click.Parameter, prefix: str) -> list[s
 
 
 def _names(kind: str, ctx: click.Context) -> Sequence[str]:
-    from unstuck.api.completing import object_names
+    from unstuck.api.completing import list_object_names
     from unstuck.cli.cluster_options import overrides_of
 
     given: dict[str, Any] = ctx.params
     place = {name: given.get(name) for name in ("context", "kubeconfig", "namespace")}
-    return object_names(kind, **place, overrides=overrides_of(given))
+    return list_object_names(kind, **place, overrides=overrides_of(given))
 
 
 def _completions(words: Sequence[str], prefix: str) -> list[str]:

@@ -50,8 +50,8 @@ def print_script() -> int:
 
 def _text(saved: Saved, shape: OutputOptions) -> int:
     from unstuck.api.replaying import replay_saved
-    from unstuck.render.facts import facts_text
+    from unstuck.render.facts import write_facts
 
     report = replay_saved(saved)
-    terminal.emit(format_report(report, shape) + "\n" + facts_text(saved.snapshot.facts, shape.lang, terminal.colour()))
+    terminal.emit(format_report(report, shape) + "\n" + write_facts(saved.snapshot.facts, shape.lang, terminal.colour()))
     return status_of(report.answer)

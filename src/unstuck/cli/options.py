@@ -121,9 +121,9 @@ _SETTINGS = (
 
 
 def _add_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -> dict[str, Any]:
-    from unstuck.api.settings_file import settings_path
+    from unstuck.api.settings_file import find_settings_path
 
-    path = settings_path(config, os.environ)
+    path = find_settings_path(config, os.environ)
     if path is None:
         return {**given, "settings": None}
     from unstuck.api.settings_file import load_settings

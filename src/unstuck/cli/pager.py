@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from unstuck.cli import terminal
-from unstuck.render.cells import cells
+from unstuck.render.cells import count_cells
 
 DEFAULT = ("less", "-FRX")
 
@@ -40,7 +40,7 @@ def exceeds_screen(text: str, lines: int, width: int) -> bool:
     if not lines or not sys.stdin.isatty():
         return False
     shown = terminal.strip_colours(text)
-    return sum(max(1, -(-cells(line) // max(1, width))) for line in shown.splitlines()) >= lines
+    return sum(max(1, -(-count_cells(line) // max(1, width))) for line in shown.splitlines()) >= lines
 
 
 def _run_pager(command: tuple[str, ...], text: str) -> bool:

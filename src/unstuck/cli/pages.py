@@ -7,7 +7,7 @@ from unstuck.cli import pager, terminal
 from unstuck.cli.answers import Output, dump_document, tell
 from unstuck.cli.lang import Lang
 from unstuck.facts.text import Messages
-from unstuck.render.explain import cause_page, causes_found, causes_list
+from unstuck.render.explain import lay_out_by_family, lay_out_found, lay_out_page
 from unstuck.render.words import in_lang
 
 say = Messages(__name__)
@@ -25,7 +25,7 @@ def explain_word(word: str, output: Output, lang: Lang) -> int:
         return 0
     family = len({page.family for page in found}) == 1
     shown = found if family else found[:MOST]
-    pager.show(causes_found([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
+    pager.show(lay_out_found([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
     if more := len(found) - len(shown):
         said = say("{more} more speak of it; say more words, or a cause's id", more=more)
         tell([said], lang)
@@ -34,7 +34,7 @@ def explain_word(word: str, output: Output, lang: Lang) -> int:
 
 def _print_page(page: CausePage, output: Output, lang: Lang) -> int:
     if output == "text":
-        pager.show(cause_page(page.id, page.to_markdown(lang), terminal.colour()))
+        pager.show(lay_out_page(page.id, page.to_markdown(lang), terminal.colour()))
     else:
         terminal.emit(dump_document(page.to_document(), output))
     return 0
@@ -44,7 +44,7 @@ def list_causes(output: Output, lang: Lang) -> int:
     """Print every cause by family."""
     pages = causes()
     if output == "text":
-        pager.show(causes_list([(p.id, in_lang(p.title, lang)) for p in pages], terminal.colour()))
+        pager.show(lay_out_by_family([(p.id, in_lang(p.title, lang)) for p in pages], terminal.colour()))
     else:
         terminal.emit(dump_document([p.to_document() for p in pages], output))
     return 0

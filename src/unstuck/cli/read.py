@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck import __version__
-from unstuck.api.reading import ReadSummary, TextQuestion, question_of, read_paths, report_read, require_facts
+from unstuck.api.reading import ReadSummary, TextQuestion, choose_question, read_paths, report_read, require_facts
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, dump_document, hide_known, tell
 from unstuck.cli.failure import failure
@@ -69,11 +69,11 @@ def _read_pastes(request: ReadRequest) -> int:
 def _show_facts(snap: Snapshot, seen: ReadSummary, request: ReadRequest) -> int:
     """Print what was read: one fact a line, or as the Snapshot that `--save` writes."""
     if request.shape.is_for_people:
-        from unstuck.render.facts import facts_text
+        from unstuck.render.facts import write_facts
 
-        terminal.emit(facts_text(snap.facts, request.shape.lang, terminal.colour(), seen.not_understood, seen.understood))
+        terminal.emit(write_facts(snap.facts, request.shape.lang, terminal.colour(), seen.not_understood, seen.understood))
         return 0
-    terminal.emit(dump_document(save(question_of(request.question, snap, seen), __version__), request.shape.output))
+    terminal.emit(dump_document(save(choose_question(request.question, snap, seen), __version__), request.shape.output))
     return 0
 
 

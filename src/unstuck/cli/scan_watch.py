@@ -19,7 +19,7 @@ from unstuck.errors import InputError, UnstuckError
 from unstuck.render.cells import Line, Span
 from unstuck.render.key_actions import act_on_key
 from unstuck.render.visible import visible
-from unstuck.render.watching import View, frame, last_top, next_round, with_overlay
+from unstuck.render.watching import View, count_scrollable, lay_out_frame, lay_over, make_next_round
 from unstuck.render.words import in_lang, word
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ class Watch:
             while True:
                 self._take_turn(screen)
                 width, height = screen.size
-                top = last_top(self._view, datetime.now(UTC), width, height)
+                top = count_scrollable(self._view, datetime.now(UTC), width, height)
                 self._view = replace(self._view, top=min(self._view.top, top))
                 try:
-                    screen.draw(frame(self._view, datetime.now(UTC), width, height))
+                    screen.draw(lay_out_frame(self._view, datetime.now(UTC), width, height))
                     data = screen.keys(TICK)
                 except (EOFError, OSError, InputError):
                     return self._report
@@ -93,12 +93,12 @@ class Watch:
             self._take_result(*self._done.get())
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
-            self._view = with_overlay(self._view, lines)
+            self._view = lay_over(self._view, lines)
         # A number that is being typed refers to the rows on the screen.
         if self._pending is not None and not self._view.input and self._view.overlay is None:
             report, seconds = self._pending
             self._pending, self._report = None, report
-            self._view = replace(self._view, round=next_round(self._view.round, report.answer, seconds, self._view.lang))
+            self._view = replace(self._view, round=make_next_round(self._view.round, report.answer, seconds, self._view.lang))
             threading.Thread(target=self._keep, args=(report,), daemon=True).start()
         if not self._busy and time.monotonic() >= self._next:
             self._busy = True
@@ -133,7 +133,7 @@ class Watch:
         report, width = self._report, screen.size[0]
         if report is None:
             return
-        self._view = with_overlay(self._view, ((Span(word("looking", self._view.lang), "dim"),),))
+        self._view = lay_over(self._view, ((Span(word("looking", self._view.lang), "dim"),),))
 
         def ask() -> None:
             try:

@@ -60,9 +60,9 @@ def _seconds(text: str) -> float:
 def _print_answer(saved: Saved, lang: Lang) -> int:
     """Print the answer from this node alone, and the facts below it."""
     from unstuck.api.replaying import replay_saved
-    from unstuck.render.facts import facts_text
+    from unstuck.render.facts import write_facts
 
     report, colour = replay_saved(saved), terminal.colour()
     text = report.to_text(lang, terminal.width(), colour=colour)
-    terminal.emit(text + "\n" + facts_text(saved.snapshot.facts, lang, colour))
+    terminal.emit(text + "\n" + write_facts(saved.snapshot.facts, lang, colour))
     return status_of(report.answer)

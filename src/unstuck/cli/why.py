@@ -12,7 +12,7 @@ import click
 
 from unstuck.api.asking import choose_question
 from unstuck.api.last_scan import find_object_behind
-from unstuck.api.subject import QuestionTarget, target_of
+from unstuck.api.subject import QuestionTarget, find_target
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, hide_known
 from unstuck.cli.connection import ClusterOptions, EvidenceOptions, connect_to, with_consent
@@ -50,7 +50,7 @@ class Selection(Record):
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
-        target = target_of(self.words, namespace, selected=selected)
+        target = find_target(self.words, namespace, selected=selected)
         return replace(target, labels=self.labels, fields=self.fields, everywhere=self.everywhere)
 
     def number(self) -> int | None:

@@ -11,15 +11,15 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.next import estimate_worth
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.placeholders import placeholders_in
-from unstuck.render.similar_diagnoses import groups
+from unstuck.render.placeholders import find_placeholders
+from unstuck.render.similar_diagnoses import group_similar
 
 
-def asked_first(report: Answer) -> Diagnosis | None:
+def find_first_asked(report: Answer) -> Diagnosis | None:
     """Return the answer of a text whose command is run first; None where nothing is asked, or not of a text."""
     if any(s.startswith("live:") for s in report.sources):
         return None
-    asking = [group[0] for group in groups(report.diagnoses) if group[0].next]
+    asking = [group[0] for group in group_similar(report.diagnoses) if group[0].next]
     return min(asking, key=_behind, default=None)
 
 
@@ -38,13 +38,13 @@ class OneNext(Record):
 
 def place_of_first(report: Answer) -> int | None:
     """Return the place among the diagnoses of the one that is asked about first, where there is a choice."""
-    first = asked_first(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
+    first = find_first_asked(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
     return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
 
 
-def with_one_next(report: Answer) -> OneNext:
+def keep_one_next(report: Answer) -> OneNext:
     """Leave the commands out of all answers but the one that is asked about first."""
-    first = asked_first(report)
+    first = find_first_asked(report)
     if first is None:
         return OneNext(report)
     told = tuple(d if d is first else replace(d, next=()) for d in report.diagnoses)
@@ -67,7 +67,7 @@ def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
     done = sum(s.state == "done" for s in d.stages)
     return (
         not _open(d),
-        bool(placeholders_in(n.command.argv)),
+        bool(find_placeholders(n.command.argv)),
         not spoken,
         d.state.name != "stuck",
         not n.named,

@@ -36,19 +36,19 @@ def _cell(char: str) -> int:
     return max(0, wcwidth(char))
 
 
-def cells(text: str) -> int:
+def count_cells(text: str) -> int:
     """Return how many cells the text takes on a terminal."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 
 def pad(text: str, width: int) -> str:
     """Fill with spaces up to this many cells."""
-    return text + " " * max(0, width - cells(text))
+    return text + " " * max(0, width - count_cells(text))
 
 
 def cut(text: str, width: int) -> str:
     """Return the text cut to this many cells, with `…` where the end was left out."""
-    if cells(text) <= width:
+    if count_cells(text) <= width:
         return text
     out, used = [], 0
     for char in text:
@@ -63,7 +63,7 @@ def cut_front(text: str, width: int) -> str:
     """Return the text cut to this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end
     tells most.
     """
-    if cells(text) <= width:
+    if count_cells(text) <= width:
         return text
     tail = _end(text, width - 1)
     slash = tail.find("/")
@@ -72,13 +72,13 @@ def cut_front(text: str, width: int) -> str:
 
 def cut_middle(text: str, width: int) -> str:
     """Return the text cut to this many cells, with `…` where the middle was cut: a message begins with what failed and ends with why."""
-    if cells(text) <= width:
+    if count_cells(text) <= width:
         return text
     head = cut(text, width // 2).removesuffix("…")
     whole, blank, part = head.rpartition(" ")
     # A cut word gets the mark, or it would look complete.
     head = f"{whole} " if blank and len(part) < _PART else head
-    tail = _end(text, width - cells(head) - 2)
+    tail = _end(text, width - count_cells(head) - 2)
     part, blank, whole = tail.partition(" ")
     return f"{head}…{f' {whole}' if blank and len(part) < _PART else tail}"
 
@@ -100,15 +100,15 @@ def wrap(text: str, width: int) -> list[str]:
     lines: list[str] = []
     line_, used = "", 0
     for unit in _units(text):
-        if used + cells(unit) > width and line_.strip():
+        if used + count_cells(unit) > width and line_.strip():
             lines.append(line_.rstrip())
             line_, used = "", 0
         rest = unit if used else unit.lstrip(" ")
-        while cells(rest) > width:
+        while count_cells(rest) > width:
             head = _head(rest, width)
             lines.append(head)
             rest = rest[len(head) :]
-        line_, used = line_ + rest, used + cells(rest)
+        line_, used = line_ + rest, used + count_cells(rest)
     if line_.strip() or not lines:
         lines.append(line_.rstrip())
     return lines
@@ -119,10 +119,10 @@ def join_parts(parts: Sequence[str], dot: str, width: int, first: int | None = N
     out: list[str] = []
     room = width if first is None else first
     for part in parts:
-        if out and cells(out[-1] + dot + part) <= room:
+        if out and count_cells(out[-1] + dot + part) <= room:
             out[-1] += dot + part
             continue
-        room = room if not out and cells(part) <= room else width
+        room = room if not out and count_cells(part) <= room else width
         out += wrap(part, room)
     return out
 

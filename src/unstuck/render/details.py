@@ -35,7 +35,7 @@ _OWN = tuple(
 )
 
 
-def detail_in(detail: str, lang: Lang) -> str:
+def translate_detail(detail: str, lang: Lang) -> str:
     """Return the detail of a `Refused` in this language, as far as it is known in it."""
     if lang == "zh":
         for own, said in _OWN:

@@ -15,24 +15,24 @@ from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.asked import OneNext, with_one_next
+from unstuck.render.asked import OneNext, keep_one_next
 from unstuck.render.cells import Line, Span
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
-from unstuck.render.evidence import shorten_longest_paths, shorten_paths, without_repeated_file
+from unstuck.render.evidence import drop_repeated_file, shorten_longest_paths, shorten_paths
 from unstuck.render.incident_names import reach_words, where_seen
 from unstuck.render.page import Page, lay_out
-from unstuck.render.placeholders import placeholders_in
-from unstuck.render.placing import placing_lines
-from unstuck.render.progress import progress_lines
-from unstuck.render.scan import rows_of
-from unstuck.render.scan_selection import headline as scan_headline
-from unstuck.render.scan_selection import held_word, read_of, root_of, select_incidents
+from unstuck.render.placeholders import find_placeholders
+from unstuck.render.placing import lay_out_placing
+from unstuck.render.progress import lay_out_progress
+from unstuck.render.scan import list_rows
+from unstuck.render.scan_selection import find_root, name_hold, read_of, select_incidents
+from unstuck.render.scan_selection import write_headline as scan_headline
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, select_content
-from unstuck.render.similar_diagnoses import groups
-from unstuck.render.steps import source_of
-from unstuck.render.text import asked_there, headline
-from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, node_note, unseen_lines, unseen_texts
+from unstuck.render.similar_diagnoses import group_similar
+from unstuck.render.steps import name_source
+from unstuck.render.text import lay_out_headline, point_to_asked
+from unstuck.render.undecided import describe_next, describe_unseen, lay_out_held, lay_out_more_leads, lay_out_unseen, lead_lines, note_node
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -113,13 +113,13 @@ class Document(Record):
     then: str
 
 
-def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
+def build_document(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
     """Build the document of a report. survey: a table and its incidents, else one block for each answer."""
     page = replace(lay_out(lang, _ENDLESS, report.at), printed=True)
-    one = with_one_next(report)
+    one = keep_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
-    unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
-    held = tuple(f"{visible(told_apart(r))}{page.word('dash')}{held_word(r, page)}" for r in report.held)
+    unseen, left_out = tuple(describe_unseen(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
+    held = tuple(f"{visible(told_apart(r))}{page.word('dash')}{name_hold(r, page)}" for r in report.held)
     rest = (("held", held), ("unseen", unseen), ("left_out", left_out))
     return Document(
         title=title,
@@ -139,17 +139,17 @@ def _head(report: Answer, page: Page, *, survey: bool) -> str:
         return scan_headline(select_incidents(report), report, page)
     if not report.diagnoses:
         return page.word("nothing_else" if report.ignored else "nothing")
-    return _plain(headline(groups(report.diagnoses)[0], page))[0]
+    return _plain(lay_out_headline(group_similar(report.diagnoses)[0], page))[0]
 
 
 def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
-    for row in rows_of(report, page):
+    for row in list_rows(report, page):
         sure = page.word(row.sure)
         yield IncidentRow(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shorten_paths(row.why), row.since)
 
 
 def _incidents(report: Answer, page: Page) -> Iterator[Block]:
-    rows = {row.number: row for row in rows_of(report, page)}
+    rows = {row.number: row for row in list_rows(report, page)}
     for incident in select_incidents(report).urgent:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
         yield Block(
@@ -161,13 +161,13 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
             members=_members(incident, page),
         )
     for d in select_incidents(report).without:
-        yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
+        yield Block("", _plain(lay_out_headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
 
 
 def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
     """Yield the parts of an incident, from its representative's answer; other root causes there have incidents of their own."""
     t = select_content([report.diagnoses[incident.representative]])
-    root = root_of(incident, report)
+    root = find_root(incident, report)
     yield from _parts(replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page)
 
 
@@ -177,16 +177,16 @@ def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]
 
 
 def _answers(one: OneNext, page: Page) -> Iterator[Block]:
-    for alike in groups(one.report.diagnoses):
+    for alike in group_similar(one.report.diagnoses):
         t = select_content(alike)
         sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
         members = ((page.word("members"), tuple(visible(told_apart(d.subject)) for d in alike)),) if len(alike) > 1 else ()
         yield Block(
             "",
-            _plain(headline(alike, page))[0],
+            _plain(lay_out_headline(alike, page))[0],
             sure,
             page.word(sure) if sure else "",
-            (*_parts(t, page), *_line_parts(asked_there(one.pointed_from(t.first), page), page.word("next"))),
+            (*_parts(t, page), *_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next"))),
             members,
         )
 
@@ -203,15 +203,15 @@ def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
         yield from _acts(one.steps, one.do_not, page)
         if at:
             yield from _part("proof", list(_proof(one, page)), page)
-    yield from _line_parts([] if t.whys else held_lines(d, page))
+    yield from _line_parts([] if t.whys else lay_out_held(d, page))
     yield from _line_parts(_leads(t, page))
     yield from _next(t, page)
     yield from _acts((), t.do_not, page)
     shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [_evidence(row, page) for row in t.seen]
     yield from _part("proof", shown, page)
-    yield from _line_parts([*placing_lines(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)])
-    yield from _line_parts(progress_lines(d, page, PAGE.stages), page.word("stages"))
-    yield from _line_parts(unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
+    yield from _line_parts([*lay_out_placing(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)])
+    yield from _line_parts(lay_out_progress(d, page, PAGE.stages), page.word("stages"))
+    yield from _line_parts(lay_out_unseen(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
 
 
 def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
@@ -226,7 +226,7 @@ def _cause(one: RootCause, page: Page) -> Item:
 
 
 def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
-    yield from _part("fix", [_step(step, page, source_of(steps, i, page)) for i, step in enumerate(steps)], page)
+    yield from _part("fix", [_step(step, page, name_source(steps, i, page)) for i, step in enumerate(steps)], page)
     yield from _part("dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page)
 
 
@@ -246,20 +246,20 @@ def _step(step: Step, page: Page, source: str) -> Item:
 
 
 def _placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...]:
-    return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in placeholders_in(argv))
+    return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in find_placeholders(argv))
 
 
 def _leads(t: BlockContent, page: Page) -> list[Line]:
     """Return the possible causes in one list; the text puts the next command between them."""
-    rest = more_leads(t, page)
+    rest = lay_out_more_leads(t, page)
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 
 
 def _next(t: BlockContent, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
-        where = (page.word("or_else") if n else "") + node_note(one, t.first, page)
-        says = page.text(one.says) if n else next_says(one, t, page)
+        where = (page.word("or_else") if n else "") + note_node(one, t.first, page)
+        says = page.text(one.says) if n else describe_next(one, t, page)
         items.append(_run(one.command, says, where.strip(), page))
     yield from _part("next", items, page)
 
@@ -290,7 +290,7 @@ def _proof(one: RootCause, page: Page) -> Iterator[Item]:
 
 
 def _evidence(row: Evidence, page: Page) -> Item:
-    row = without_repeated_file(row)
+    row = drop_repeated_file(row)
     aside = [f"×{row.count}"] if row.count > 1 else []
     aside += [page.word("last" if row.count > 1 else "ago", span=page.ago(row.last))] if row.last else []
     said = "  ".join(filter(None, (row.source, row.at, row.quote)))

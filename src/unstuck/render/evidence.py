@@ -12,7 +12,7 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, cells, cut, cut_front, cut_middle, line, pad, wrap
+from unstuck.render.cells import Line, Span, count_cells, cut, cut_front, cut_middle, line, pad, wrap
 from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
 
@@ -57,7 +57,7 @@ def place(fact: Fact) -> tuple[str, str]:
     return "api", where
 
 
-def words_of(fact: Fact) -> tuple[str, str] | None:
+def find_words(fact: Fact) -> tuple[str, str] | None:
     """Return (who said it, "" where nobody told; the innermost error) of a failing call, or of the last of some events; None for other
     facts.
     """
@@ -72,7 +72,7 @@ def words_of(fact: Fact) -> tuple[str, str] | None:
     return by, said[1].rpartition(" desc = ")[2]
 
 
-def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
+def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
     """Return one row for each place and quote, in the order of the judgement, the one that was said most often; a fact without words only
     where nothing else was said there.
     """
@@ -90,46 +90,46 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
     return [r for r in found.values() if r.quote or (r.source, r.at) not in spoken]
 
 
-def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
+def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
     """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
-    shown = [without_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
-    source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
+    shown = [drop_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
+    source = min(16, max((count_cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
-def without_repeated_file(row: EvidenceRow) -> EvidenceRow:
+def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
     """Drop the file from a row whose place names it already."""
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 
 
 def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
-    if page.indent + cells(label.text) + page.gap > page.column:
+    if page.indent + count_cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
     margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
     head = pad(cut(visible(row.source), source), source) + "  " if source else ""
-    left = page.column + cells(head)
+    left = page.column + count_cells(head)
     room = max(LEAST, page.width - left)
     quote, tail = visible(shorten_paths(row.quote)), _tail(row, page)
-    rest = (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
+    rest = (3 + count_cells(quote) if quote else 0) + (3 + count_cells(tail) if tail else 0)
     at = visible(row.at)
     # An object's name is copied; a path stands whole in --explain.
     at = cut_front(at, max(min(AT, room - rest), min(PLACE, room))) if "/" in at.partition(" ")[0] else at
     end = Span(f"   {tail}" if tail else "", "dim")
-    if cells(at) + rest <= room:
+    if count_cells(at) + rest <= room:
         gap = "   " if at else ""
         return [line(margin, Span(head + at, "dim"), Span(f"{gap}{quote}" if quote else ""), end)]
     narrow = max(LEAST, page.room - HANGING)
     below = Span(" " * (page.column + HANGING))
     if at:
-        beside = cells(at) + 3 + cells(tail) <= room
+        beside = count_cells(at) + 3 + count_cells(tail) <= room
         said = [t for t in _fold_quote(quote, narrow, lambda text: wrap(text, narrow)) if t]
         lines = [line(margin, Span(head + cut_front(at, room), "dim"), end if beside else ""), *(line(below, Span(t)) for t in said)]
         tail = "" if beside else tail
     else:
         first, *more = _fold_quote(quote, narrow, lambda text: page.flow(text, left))
         lines = [line(margin, Span(head, "dim"), Span(first)), *(line(below, Span(t)) for t in more)]
-    if tail and sum(cells(s.text) for s in lines[-1]) + cells(end.text) <= page.width:
+    if tail and sum(count_cells(s.text) for s in lines[-1]) + count_cells(end.text) <= page.width:
         return [*lines[:-1], (*lines[-1], end)]
     return [*lines, *(line(below, Span(t, "dim")) for t in (wrap(tail, narrow) if tail else ()))]
 

@@ -14,7 +14,7 @@ from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, Style, cut, line, pad, paint
 from unstuck.render.evidence import place
 from unstuck.render.page import Page
-from unstuck.render.text import headline
+from unstuck.render.text import lay_out_headline
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang, word
 
@@ -29,7 +29,7 @@ def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
     lines: list[Line] = []
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
-        lines += headline((diagnosis,), page)
+        lines += lay_out_headline((diagnosis,), page)
         # Many signs rest on the same fact.
         quoted = cache(lambda fact: _fact(fact, page))
         for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
@@ -82,7 +82,7 @@ def _fact(fact: Fact, page: Page) -> Line:
     return line(_BELOW, Span(f"{type(fact).__name__}{partial}  {source}  {at}  ", "dim"), Span(quote))
 
 
-def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
+def lay_out_by_family(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     """Return the ids with their titles, by family. rows: (id, title in this language)."""
     lines: list[Line] = []
     width = max((len(id_) for id_, _ in rows), default=0)
@@ -96,13 +96,13 @@ def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     return paint(lines, colour)
 
 
-def causes_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
+def lay_out_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     """Return the ids with their titles, in this order. rows: (id, title in this language)."""
     width = max((len(id_) for id_, _ in rows), default=0)
     return paint([line(Span(pad(id_, width + 2), "command"), Span(title)) for id_, title in rows], colour)
 
 
-def cause_page(id_: str, page_text: str, colour: bool) -> str:
+def lay_out_page(id_: str, page_text: str, colour: bool) -> str:
     """Return a cause's published page: its headings stand out, nothing else is changed."""
     lines: list[Line] = [line(Span(id_, "command"))]
     for raw in page_text.strip().splitlines():

@@ -15,7 +15,7 @@ MISSED = 30
 AGAIN = "again"
 
 
-def facts_text(
+def write_facts(
     facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = (), understood: Sequence[tuple[str, str]] = ()
 ) -> str:
     """Return one fact a line, by subject: its type, `~` where it is not the whole, its place and its words.

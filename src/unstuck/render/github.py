@@ -11,28 +11,28 @@ from collections.abc import Iterator
 from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.text import told_apart
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import held_word
-from unstuck.render.troubles import answer_text, members_text, troubles, unseen_rows
+from unstuck.render.scan_selection import name_hold
+from unstuck.render.troubles import answer_text, list_members, list_troubles, list_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
 
 
-def github(report: Answer, lang: Lang) -> str:
+def write_github(report: Answer, lang: Lang) -> str:
     """Return `::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
     return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
 
 
 def _commands(report: Answer, page: Page) -> Iterator[str]:
-    for trouble in troubles(report):
+    for trouble in list_troubles(report):
         d = trouble.diagnosis
         level = "error" if d.state.name == "stuck" else "warning"
-        yield _command(level, page.text(d.state.headline), answer_text(d, page) + members_text(trouble, page))
-    for text in unseen_rows(report, page):
+        yield _command(level, page.text(d.state.headline), answer_text(d, page) + list_members(trouble, page))
+    for text in list_unseen(report, page):
         yield _command("warning", page.word("unseen"), text)
     for ref in report.held:
-        yield _command("notice", page.word("held"), f"{visible(told_apart(ref))}{page.word('dash')}{held_word(ref, page)}")
+        yield _command("notice", page.word("held"), f"{visible(told_apart(ref))}{page.word('dash')}{name_hold(ref, page)}")
     for left in report.left_out:
         yield _command("notice", page.word("left_out"), page.text(left))
 

@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 
 from unstuck.diagnosis.answer import Answer
-from unstuck.render.document import Block, Document, Item, document_of
+from unstuck.render.document import Block, Document, Item, build_document
 from unstuck.render.style import STYLE
 from unstuck.render.words import Lang
 
@@ -15,9 +15,9 @@ from unstuck.render.words import Lang
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
+def write_html(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
     """Return the whole page. members: those of each incident stand open, else they are folded. survey: as for `document_of`."""
-    return "\n".join(_lines(document_of(report, lang, title, survey=survey), lang, members)) + "\n"
+    return "\n".join(_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
 
 
 def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:

@@ -32,14 +32,14 @@ _COUNTED: Mapping[str, str] = MappingProxyType({"PersistentVolume": "PV", "Persi
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def short_name(ref: Ref) -> str:
+def abbreviate(ref: Ref) -> str:
     """Return `shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
     return visible(shorten_middle(f"{ref.within}/{typed}" if ref.within else typed))
 
 
-def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
+def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
     """Return (the first object's name, the others by count)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
@@ -50,7 +50,7 @@ def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
     # An unnamed object is named after the place where it was read.
-    name = short_name(one) if one.name else page.text(called(one))
+    name = abbreviate(one) if one.name else page.text(called(one))
     return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
 
@@ -80,7 +80,7 @@ def _kind(kind: str, n: int, page: Page) -> str:
     return f"{kind}s" if n > 1 and page.lang == "en" and kind.isalpha() else kind
 
 
-def age(since: datetime | None, page: Page) -> str:
+def format_age(since: datetime | None, page: Page) -> str:
     """Return `77s`, `12m`, `3h20m`, `5d`, as kubectl has it; "" where it is not known."""
     if since is None:
         return ""

@@ -16,8 +16,8 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.render.asked import place_of_first
-from unstuck.render.evidence import place, words_of
-from unstuck.render.placing import placing_document
+from unstuck.render.evidence import find_words, place
+from unstuck.render.placing import make_placing
 from unstuck.render.visible import is_hidden
 
 SCHEMA = "unstuck/v1"
@@ -31,7 +31,7 @@ THINGS = frozenset(
 _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
-def document(report: Answer, *, members: bool = False) -> dict[str, Any]:
+def make_document(report: Answer, *, members: bool = False) -> dict[str, Any]:
     """Return the report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
     first = place_of_first(report)
     return {
@@ -53,17 +53,17 @@ def _ignored_document(one: Ignored) -> dict[str, Any]:
     return {"subject": ref(one.subject), "cause": one.cause or None, "reason": _text(one.reason), "until": one.until or None}
 
 
-def json_text(report: Answer, *, members: bool = False) -> str:
+def write_json(report: Answer, *, members: bool = False) -> str:
     """Return the document with two spaces of indent, ended by a newline. members: as for `document`."""
-    return dump(document(report, members=members))
+    return dump(make_document(report, members=members))
 
 
 def dump(doc: object) -> str:
     """Return JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
-    return harmless(json.dumps(doc, ensure_ascii=False, indent=2)) + "\n"
+    return escape_hidden(json.dumps(doc, ensure_ascii=False, indent=2)) + "\n"
 
 
-def harmless(serialised: str) -> str:
+def escape_hidden(serialised: str) -> str:
     r"""Escape hidden characters of JSON text as `\\u`: they stand inside strings only, where this means the same."""
     return _OUTSIDE.sub(lambda m: _escape(m[0]) if is_hidden(m[0]) else m[0], serialised)
 
@@ -107,7 +107,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
     # Subjects without stages: the messages about them.
-    index.indexes(f for f in d.state.evidence if words_of(f))
+    index.indexes(f for f in d.state.evidence if find_words(f))
     return {
         "subject": ref(d.subject),
         "state": d.state.name,
@@ -124,7 +124,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "shortlist": _shortlist(d.shortlist),
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
-        **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
+        **({"placing": make_placing(d.whereto.placing)} if d.whereto else {}),
         **({"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]} if d.held_by else {}),
         **({"reports": [_own_words(o) for o in d.state.own]} if d.state.own else {}),
         **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
@@ -226,7 +226,7 @@ def _missing_command(command: Command) -> dict[str, Any]:
 
 def _evidence(weight: str, fact: Fact) -> dict[str, Any]:
     source, at = place(fact)
-    said = words_of(fact)
+    said = find_words(fact)
     return {
         "weight": weight,
         "source": source,
@@ -272,6 +272,6 @@ def _time(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
 
 
-def documents(reports: Sequence[Answer]) -> list[dict[str, Any]]:
+def make_documents(reports: Sequence[Answer]) -> list[dict[str, Any]]:
     """Return several reports, as `unstuck demo -o json` prints them."""
-    return [document(r) for r in reports]
+    return [make_document(r) for r in reports]

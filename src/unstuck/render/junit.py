@@ -9,8 +9,8 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import held_word
-from unstuck.render.troubles import answer_text, members_text, troubles, unseen_rows
+from unstuck.render.scan_selection import name_hold
+from unstuck.render.troubles import answer_text, list_members, list_troubles, list_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -19,7 +19,7 @@ WIDTH = 100
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
-def junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
+def write_junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
     """Return one suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
     page = Page(lang, WIDTH, report.at, printed=True)
     seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
@@ -39,17 +39,17 @@ def _count(suite: ET.Element, outcome: str) -> str:
 
 
 def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
-    told = {t.diagnosis.subject: t for t in troubles(report)}
+    told = {t.diagnosis.subject: t for t in list_troubles(report)}
     for d in report.diagnoses:
         trouble = told.get(d.subject)
-        yield _case(d.subject, _outcome(d, answer_text(d, page) + (members_text(trouble, page) if trouble else ""), page))
+        yield _case(d.subject, _outcome(d, answer_text(d, page) + (list_members(trouble, page) if trouble else ""), page))
     for trouble in told.values():
         for ref in trouble.alike:
             said = f"{page.word('alike')}{page.word('colon')}{visible(told_apart(trouble.diagnosis.subject))}"
             yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
     for ref in report.held:
-        yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{held_word(ref, page)}"))
-    for text in unseen_rows(report, page):
+        yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{name_hold(ref, page)}"))
+    for text in list_unseen(report, page):
         yield _case_element(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
     for left in report.left_out:
         yield _case_element(page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from unstuck.facts.record import Record, record
-from unstuck.render.watching import View, select_rows, with_overlay
+from unstuck.render.watching import View, lay_over, select_rows
 
 _LINES = {"up": -1, "k": -1, "down": 1, "j": 1}
 LONGEST = 60
@@ -26,7 +26,7 @@ def act_on_key(view: View, key: str, page: int) -> KeyAction:
     if view.input.startswith("/"):
         return KeyAction(_edit_filter(view, key))
     if view.overlay is not None:
-        return KeyAction(with_overlay(view, None) if key in ("q", "escape", "enter", "back") else _scroll(view, key, page))
+        return KeyAction(lay_over(view, None) if key in ("q", "escape", "enter", "back") else _scroll(view, key, page))
     if key == "q":
         return KeyAction(view, "quit")
     if key == "enter":

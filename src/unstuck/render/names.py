@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.asking import name_subject
-from unstuck.render.troubles import stuck_in
+from unstuck.render.troubles import find_stuck
 
 
 def names(report: Answer) -> str:
     """Return the lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
-    lines = dict.fromkeys(name_subject(subject).line for subject in stuck_in(report) if subject.name)
+    lines = dict.fromkeys(name_subject(subject).line for subject in find_stuck(report) if subject.name)
     return "".join(f"{line}\n" for line in lines if line)
 
 
-def nameless(report: Answer) -> int:
+def count_nameless(report: Answer) -> int:
     """Count the stuck objects that no line names."""
-    return sum(not (subject.name and name_subject(subject)) for subject in dict.fromkeys(stuck_in(report)))
+    return sum(not (subject.name and name_subject(subject)) for subject in dict.fromkeys(find_stuck(report)))

@@ -9,7 +9,7 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, format_duration
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, join_parts, line, pad, wrap
+from unstuck.render.cells import Line, Span, Style, count_cells, join_parts, line, pad, wrap
 from unstuck.render.visible import shorten_middle, visible
 from unstuck.render.words import Lang, in_lang, word
 
@@ -67,13 +67,13 @@ class Page(Record):
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
         """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
-        start = max(self.column, self.indent + cells(label.text) + self.gap) if label.text else self.column
+        start = max(self.column, self.indent + count_cells(label.text) + self.gap) if label.text else self.column
         head = Span(pad(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
         first, *rest = self.flow(text, start)
         lines = [line(head, Span(first, style)), *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
         if tail:
-            used = (self.column + HANGING if rest else start) + cells(rest[-1] if rest else first)
-            if used + cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.is_narrow else NARROWEST)):
+            used = (self.column + HANGING if rest else start) + count_cells(rest[-1] if rest else first)
+            if used + count_cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.is_narrow else NARROWEST)):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
                 lines += [line(Span(" " * (self.column + HANGING)), Span(t, "dim")) for t in wrap(tail, max(LEAST, self.room - HANGING))]

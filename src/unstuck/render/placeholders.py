@@ -25,7 +25,7 @@ _HOW = {
 _CHOSEN = say("a name of your choice")
 
 
-def placeholders_in(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
+def find_placeholders(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
     """Return (placeholder, how to find its value) for each placeholder of a command, in order."""
     found = dict.fromkeys(word for part in command for word in PLACEHOLDER.findall(part))
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)

@@ -15,7 +15,7 @@ from unstuck.render.page import Page
 NAMES = 3
 
 
-def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
+def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
     """Lay out at most `most` rows of each part; nothing where no placing was worked out."""
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
@@ -74,7 +74,7 @@ def _names(names: Sequence[str], page: Page) -> str:
     return f"{shown} {page.word('more', n=len(names) - NAMES)}" if len(names) > NAMES else shown
 
 
-def placing_document(p: Placing) -> dict[str, Any]:
+def make_placing(p: Placing) -> dict[str, Any]:
     """Return all of it as plain values."""
     return {
         "nodes": p.nodes,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Stage
-from unstuck.render.cells import Line, Span, Style, cells
+from unstuck.render.cells import Line, Span, Style, count_cells
 from unstuck.render.page import Page
 from unstuck.render.words import STAGE_MARKS
 
 _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
 
 
-def progress_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
+def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
     """Return `6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped, with notes on open stages below. most: stages by name."""
     if not d.stages:
         return []
@@ -46,7 +46,7 @@ def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
     for stage in d.stages:
         when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
         name, sign = page.text(stage.says) + " ", STAGE_MARKS[stage.state]
-        size = cells(name) + 1 + cells(when)
+        size = count_cells(name) + 1 + count_cells(when)
         if used > page.column and used + size > page.width:
             lines.append(tuple(current))
             current, used = [Span(" " * page.column)], page.column

@@ -13,13 +13,13 @@ from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, join_parts, line, pad, paint, wrap
+from unstuck.render.cells import Line, Span, Style, count_cells, join_parts, line, pad, paint, wrap
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import shorten_paths
-from unstuck.render.incident_names import age, subject_names
+from unstuck.render.incident_names import format_age, name_subjects
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import ScanSelection, head_parts, held_word, read_of, root_of, select_incidents
-from unstuck.render.undecided import unseen_texts
+from unstuck.render.scan_selection import ScanSelection, find_root, list_head_parts, name_hold, read_of, select_incidents
+from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
 
@@ -75,7 +75,7 @@ class Row(Record):
     incident: Incident
 
 
-def rows_of(report: Answer, page: Page) -> list[Row]:
+def list_rows(report: Answer, page: Page) -> list[Row]:
     """Return a row for each incident of stuck and possibly stuck objects, in the order of their numbers."""
     return [_row(i, report, page) for i in select_incidents(report).urgent]
 
@@ -84,38 +84,38 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
     """Return the report of many subjects; healthy ones are only left out, never counted as looked at in full."""
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = select_incidents(report)
-    rows = rows_of(report, page)
-    lines = [*_head(shown, report, page), *table(rows, page, manner)]
+    rows = list_rows(report, page)
+    lines = [*_head(shown, report, page), *lay_out_table(rows, page, manner)]
     lines += [row for r in rows[:CHANGED] for row in change_lines(report.diagnoses[r.incident.representative], page)]
-    lines += notes(report, page)
+    lines += lay_out_notes(report, page)
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
 def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
     """Yield what there is, in as few lines as its parts take."""
-    first, *rest = join_parts(head_parts(shown, report, page), page.word("dot"), page.width - 2)
+    first, *rest = join_parts(list_head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
 
 
 def _row(incident: Incident, report: Answer, page: Page) -> Row:
-    told = root_of(incident, report)
+    told = find_root(incident, report)
     first = report.diagnoses[incident.representative]
-    name, others = subject_names(incident, report, page)
+    name, others = name_subjects(incident, report, page)
     return Row(
         number=incident.id,
         trouble=incident.trouble,
         sure=told.confidence if told else "open",
         name=name,
         others=others,
-        why=summary_of(told, incident, first, page),
+        why=summarise(told, incident, first, page),
         cause=incident.cause,
-        since=age(incident.since, page),
+        since=format_age(incident.since, page),
         incident=incident,
     )
 
 
-def summary_of(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
+def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
     """Say why in one sentence; where no cause is known, what the component said, else where its first member stands."""
     if told is not None:
         return shorten_paths(page.text(incident.says))
@@ -132,11 +132,11 @@ def summary_of(told: CauseMatch | None, incident: Incident, first: Diagnosis, pa
 # --- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
+def lay_out_table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
     """Yield the rows below their headings."""
-    shown = list(rows) if manner.members else fitting_rows(rows)
+    shown = list(rows) if manner.members else choose_fitting_rows(rows)
     column = _who_column(shown, page)
-    since = max((cells(r.since) for r in shown), default=0)
+    since = max((count_cells(r.since) for r in shown), default=0)
     if shown:
         yield line()
     for trouble, those in groupby(shown, key=lambda r: r.trouble):
@@ -150,7 +150,7 @@ def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
         yield line("  ", Span(page.word(word, n=len(rows) - len(shown)), "dim"))
 
 
-def fitting_rows(rows: Sequence[Row]) -> list[Row]:
+def choose_fitting_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the first rows of all, and the first few of each kind of trouble."""
     seen: dict[Trouble, int] = {}
     out = []
@@ -162,7 +162,7 @@ def fitting_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def _who_column(rows: Sequence[Row], page: Page) -> int:
-    longest = max((cells(r.name + r.others) for r in rows), default=0)
+    longest = max((count_cells(r.name + r.others) for r in rows), default=0)
     return min(longest, int((page.width - _BEFORE) * _WHO_SHARE))
 
 
@@ -172,7 +172,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     end = f"  {row.since}" if row.since else ""
     start = _BEFORE + column + 2
     who_lines = name_column(row, column)
-    alone = cells(who_lines[0]) > column
+    alone = count_cells(who_lines[0]) > column
     why_lines = _why(row, page.width - start - since - 2, manner)
     left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
     right = [*([[]] if alone else []), *why_lines]
@@ -180,7 +180,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
         head = _before(row, manner) if at == 0 else (Span(" " * _BEFORE),)
         name = left[at] if at < len(left) else ""
         parts = (*head, Span(pad(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
-        if end and sum(cells(s.text) for s in parts) + cells(end) <= page.width:
+        if end and sum(count_cells(s.text) for s in parts) + count_cells(end) <= page.width:
             parts, end = (*parts, *_right(end, parts, page)), ""
         yield parts
 
@@ -188,9 +188,9 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
 def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield two lines and more: whom, since when; why."""
     end = f"  {row.since}" if row.since else ""
-    first, *rest = name_column(row, max(1, page.width - _BEFORE - cells(end)))
+    first, *rest = name_column(row, max(1, page.width - _BEFORE - count_cells(end)))
     head = (*_before(row, manner), Span(first, "bold"))
-    fits = sum(cells(s.text) for s in head) + cells(end) <= page.width
+    fits = sum(count_cells(s.text) for s in head) + count_cells(end) <= page.width
     yield (*head, *_right(end, head, page)) if fits else head
     indent = Span(" " * _BEFORE)
     yield from (line(indent, Span(more, "bold")) for more in rest)
@@ -207,7 +207,7 @@ def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
 
 def name_column(row: Row, width: int) -> list[str]:
     """Return the name on one line however long it is, so that it can be copied; the other objects follow it, or stand below."""
-    if cells(row.name + row.others) <= width:
+    if count_cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
     return [row.name, *(wrap(rest, width) if rest else [])]
@@ -216,7 +216,7 @@ def name_column(row: Row, width: int) -> list[str]:
 def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
     lines = [[Span(text)] for text in wrap(row.why, max(1, width))]
     if manner.ids and row.cause:
-        if cells(lines[-1][0].text) + 2 + cells(row.cause) <= width:
+        if count_cells(lines[-1][0].text) + 2 + count_cells(row.cause) <= width:
             lines[-1].append(Span(f"  {row.cause}", "dim"))
         else:
             lines += [[Span(text, "dim")] for text in wrap(row.cause, max(1, width))]
@@ -225,8 +225,8 @@ def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
 
 def _right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
     """Set it at the right edge."""
-    used = sum(cells(s.text) for s in before)
-    return (Span(" " * max(0, page.width - used - cells(end)) + end, "dim"),) if end else ()
+    used = sum(count_cells(s.text) for s in before)
+    return (Span(" " * max(0, page.width - used - count_cells(end)) + end, "dim"),) if end else ()
 
 
 def _members(incident: Incident, page: Page) -> Iterator[Line]:
@@ -240,21 +240,21 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 # --- below ----------------------------------------------------------------------------------------------------------------
 
 
-def notes(report: Answer, page: Page) -> Iterator[Line]:
+def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
     """Yield the lines on what was asked and not answered, and what was not asked."""
     if report.held:
         yield line()
         yield line("  ", Span(page.word("held"), "bold"))
         yield from (row for ref in report.held for row in _held_lines(ref, page))
-    yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
+    yield from _notes("unseen", list(describe_unseen(report.not_seen, page)), page)
     yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
 
 
 def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
     """Yield the mark, whom, and how it is stopped, on a line of its own where the name is long."""
-    name, how = visible(told_apart(ref)), held_word(ref, page)
+    name, how = visible(told_apart(ref)), name_hold(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
-    if _BEFORE + cells(name) + 2 + cells(how) <= page.width:
+    if _BEFORE + count_cells(name) + 2 + count_cells(how) <= page.width:
         yield (*mark, Span("  " + how, "dim"))
     else:
         yield mark
@@ -267,7 +267,7 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
         if at == 0:
             yield line()
         head = f"  {page.word(label)}  " if at == 0 else "    "
-        first, *rest = wrap(text, max(1, page.width - cells(head))) if at == 0 else wrap(text, max(1, page.width - 4))
+        first, *rest = wrap(text, max(1, page.width - count_cells(head))) if at == 0 else wrap(text, max(1, page.width - 4))
         if at == 0 and rest:
             rest = wrap(text[len(first) :].lstrip(), max(1, page.width - 4))
         yield line(Span(head, "warn" if at == 0 else ""), Span(first))

@@ -52,7 +52,7 @@ def select_incidents(report: Answer) -> ScanSelection:
     )
 
 
-def head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
+def list_head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
     """Return what the first line says, part by part: where, how many, how sure, what still has time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
@@ -62,7 +62,7 @@ def head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
     if not shown.stuck and not shown.unknown:
         fine = "nothing_else" if shown.ignored else "scan_fine"
         return [visible(head) + page.word(fine if shown.whole else "scan_none_seen"), *waiting, *at]
-    told = Counter(root.confidence if (root := root_of(i, report)) else "open" for i in shown.urgent)
+    told = Counter(root.confidence if (root := find_root(i, report)) else "open" for i in shown.urgent)
     sure = [f"{told[word]} {page.word(word)}" for word in ("proven", "likely", "open") if told[word]]
     alike = page.word("alike_count", n=shown.alike) if shown.alike else ""
     objects = shown.stuck + shown.unknown
@@ -72,12 +72,12 @@ def head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
     return [visible(head) + count + page.word("comma") + those + alike, "  ".join(sure), *waiting, *at]
 
 
-def headline(shown: ScanSelection, report: Answer, page: Page) -> str:
+def write_headline(shown: ScanSelection, report: Answer, page: Page) -> str:
     """Return the first line."""
-    return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
+    return page.word("dot").join(part for part in list_head_parts(shown, report, page) if part)
 
 
-def held_word(ref: Ref, page: Page) -> str:
+def name_hold(ref: Ref, page: Page) -> str:
     """Say how somebody has stopped an object: of each kind a scan's tables show one way."""
     return page.word(_HELD.get(ref.kind, "held"))
 
@@ -88,7 +88,7 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
     return tuple(m for m in incident.members if m not in alike)
 
 
-def root_of(incident: Incident, report: Answer) -> CauseMatch | None:
+def find_root(incident: Incident, report: Answer) -> CauseMatch | None:
     """Return the incident's root cause, from its representative's answer; None where none is known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

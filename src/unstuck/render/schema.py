@@ -266,7 +266,7 @@ def _placing() -> dict[str, Any]:
     }
 
 
-def schema() -> dict[str, Any]:
+def make_schema() -> dict[str, Any]:
     """Return the schema as plain values (JSON Schema 2020-12)."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

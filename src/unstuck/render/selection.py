@@ -25,7 +25,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
-from unstuck.render.evidence import EvidenceRow, place, rows, words_of
+from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place
 
 _NO_LIMIT = 10_000
 # So much less of each is told of a root after the first.
@@ -134,7 +134,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     leads, less = _leads(d, extent)
     # Beside a told cause, evidence for others comes last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
-    whys = tuple(_why(i, d.causes, of_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
+    whys = tuple(_why(i, d.causes, shorten_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
     says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _further_evidence(d, leads, says)
     commands = d.next[: extent.next if d.causes else max(1, extent.next)]
@@ -156,7 +156,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     )
 
 
-def of_later_root(extent: Extent) -> Extent:
+def shorten_later_root(extent: Extent) -> Extent:
     """Return how much is told of a root after the first, which is told at length only where there is room for both."""
     return replace(
         extent,
@@ -180,7 +180,7 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
 
 def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
     one = causes[root]
-    proof = rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
+    proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_consequences(root, causes, 0))
     notes, help_ = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows])), one.finding.help
     return RootCause(
@@ -241,8 +241,8 @@ def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}
     own = [_quote_own_words(o) for o in d.state.own]
-    for fact in (f for f in find_messages(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
-        if (said := words_of(fact)) and not _routine(fact):
+    for fact in (f for f in find_messages(d) if not any((w := find_words(f)) and w[1] and w[1] in o.words for o in own)):
+        if (said := find_words(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
             one = QuotedWords(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
@@ -284,4 +284,4 @@ def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Q
     quoted = {s.words for s in says}
     told_already = {e.fact for t in d.causes for e in t.evidence}
     fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)
-    return rows(_drop_trivial([Evidence("supporting", f) for f in fresh if (said := words_of(f)) is None or said[1] not in quoted]))
+    return make_rows(_drop_trivial([Evidence("supporting", f) for f in fresh if (said := find_words(f)) is None or said[1] not in quoted]))

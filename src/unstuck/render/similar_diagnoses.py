@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import Diagnosis
 
 
-def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
+def group_similar(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
     """Group what is alike, each group where its first stands."""
     found: dict[object, list[Diagnosis]] = {}
     for n, d in enumerate(diagnoses):

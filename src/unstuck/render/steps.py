@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Step
-from unstuck.render.cells import Line, Span, Style, cells
+from unstuck.render.cells import Line, Span, Style, count_cells
 from unstuck.render.page import Page
-from unstuck.render.placeholders import placeholders_in
+from unstuck.render.placeholders import find_placeholders
 from unstuck.render.words import mark
 
 _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
@@ -18,11 +18,11 @@ def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
     """Return each step: what it does, where, with which risk, its command, how to take it back, and what then happens."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
-        lines += _step(step, Span("" if i else page.word("fix"), "good"), page, source_of(steps, i, page))
+        lines += _step(step, Span("" if i else page.word("fix"), "good"), page, name_source(steps, i, page))
     return lines
 
 
-def source_of(steps: Sequence[Step], at: int, page: Page) -> str:
+def name_source(steps: Sequence[Step], at: int, page: Page) -> str:
     """Return `in the owner's manifest: ` for a step that is done there, unless the step before it is too."""
     here = steps[at].where == "source" and bool(steps[at].says.en)
     return page.word("source") if here and not (at and steps[at - 1].where == "source") else ""
@@ -37,7 +37,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
         lines += page.block(label, source + says, style, tail=risk)
         label = Span("")
     lines += _command(step, label, page)
-    for word, how in placeholders_in((*step.command.argv, *step.undo.argv)):
+    for word, how in find_placeholders((*step.command.argv, *step.undo.argv)):
         lines += put_for(word, how, page)
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")
@@ -53,10 +53,10 @@ def _command(step: Step, label: Span, page: Page) -> list[Line]:
     undo = f"{page.word('undo')}{step.undo.line}" if step.undo else ""
     if not step.command:
         return page.command("", step.command, label if label.text else None)
-    if undo and cells(undo) + cells(lead) + 3 <= page.room and page.is_narrow:
+    if undo and count_cells(undo) + count_cells(lead) + 3 <= page.room and page.is_narrow:
         return page.command(f"{lead} {mark(undo, page.lang)}{page.word('colon')}".lstrip(), step.command, label if label.text else None)
-    used = page.column + cells(lead) + 2 + cells(step.command.line) + 4
-    fits = bool(undo) and not page.is_narrow and used + cells(undo) <= page.width
+    used = page.column + count_cells(lead) + 2 + count_cells(step.command.line) + 4
+    fits = bool(undo) and not page.is_narrow and used + count_cells(undo) <= page.width
     tail = mark(undo, page.lang) if fits else ""
     lines = page.command(f"{lead}{page.word('colon')}" if lead else "", step.command, label if label.text else None, tail)
     return lines if fits else [*lines, *page.command(page.word("undo"), step.undo)]

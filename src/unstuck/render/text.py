@@ -9,18 +9,18 @@ from typing import Literal
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import format_span, told_apart
 from unstuck.facts.core import Ref
-from unstuck.render.asked import with_one_next
-from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
+from unstuck.render.asked import keep_one_next
+from unstuck.render.cells import Line, Span, Style, count_cells, line, paint, wrap
 from unstuck.render.changes import change_lines
-from unstuck.render.evidence import evidence_lines, shorten_longest_paths, shorten_paths
+from unstuck.render.evidence import lay_out_evidence, shorten_longest_paths, shorten_paths
 from unstuck.render.incident_names import reach_words, where_seen
 from unstuck.render.page import Page, lay_out
-from unstuck.render.placing import placing_lines
-from unstuck.render.progress import progress_lines, stage_lines
+from unstuck.render.placing import lay_out_placing
+from unstuck.render.progress import lay_out_progress, stage_lines
 from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, select_content
-from unstuck.render.similar_diagnoses import groups
+from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
+from unstuck.render.undecided import lay_out_held, lay_out_more_leads, lay_out_next, lay_out_unseen, lead_lines
 from unstuck.render.visible import visible
 from unstuck.render.words import BUT, MARKS, Lang
 
@@ -33,24 +33,24 @@ _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "held": "dim
 Detail = Literal["short", "wide", "page", "all"]
 
 
-def text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
+def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
     """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be copied.
 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
     page = lay_out(lang, width, report.at)
-    one = with_one_next(report)
+    one = keep_one_next(report)
     nothing = page.word("nothing_else" if report.ignored else "nothing")
     lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
-    blocks, below = groups(one.report.diagnoses), left_out_lines(report, page)
+    blocks, below = group_similar(one.report.diagnoses), lay_out_omissions(report, page)
     for i, alike in enumerate(blocks):
         lines += [line()] if i else []
         lines += answer_lines(alike, page, detail, below if len(blocks) == 1 else ())
-        lines += asked_there(one.pointed_from(alike[0]), page)
+        lines += point_to_asked(one.pointed_from(alike[0]), page)
     return paint([*lines, *below], colour)
 
 
-def left_out_lines(report: Answer, page: Page) -> list[Line]:
+def lay_out_omissions(report: Answer, page: Page) -> list[Line]:
     """Return what was not asked for or is ignored, below all else."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
@@ -60,7 +60,7 @@ def left_out_lines(report: Answer, page: Page) -> list[Line]:
 
 def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short", below: Sequence[Line] = ()) -> list[Line]:
     """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole. below: on the same screen."""
-    stages = progress_lines if detail == "short" else stage_lines
+    stages = lay_out_progress if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
@@ -72,26 +72,26 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     return lines
 
 
-def asked_there(first: Ref | None, page: Page) -> list[Line]:
+def point_to_asked(first: Ref | None, page: Page) -> list[Line]:
     """Point from an undecided answer to the one that is asked about first."""
     return page.block(Span(""), page.word("asked_there", who=visible(told_apart(first)))) if first else []
 
 
 def _height(lines: Sequence[Line], page: Page) -> int:
     """Count rows on the terminal: a command that is longer than a row takes several."""
-    return sum(max(1, -(-sum(cells(s.text) for s in one) // page.width)) for one in lines)
+    return sum(max(1, -(-sum(count_cells(s.text) for s in one) // page.width)) for one in lines)
 
 
 def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
     d = t.first
-    lines = headline(t.of, page)
+    lines = lay_out_headline(t.of, page)
     if d.state.name in ("fine", "held") and not (t.whys or t.leads or t.next):
         return lines
     proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
         [*_quote_lines(t.says, page), *_why(t, page), *_act(t, page)],
-        [*(more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
-        unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
+        [*(lay_out_more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
+        lay_out_unseen(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
     )
     for part in parts:
         if part:
@@ -99,7 +99,7 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
     return lines
 
 
-def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
+def lay_out_headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     """Return the state's mark, whom it is about, kubectl's word for it, and the Node."""
     d = alike[0]
     says = page.text(d.state.headline) if len(alike) == 1 else _group_line(alike, page)
@@ -145,7 +145,7 @@ def _why(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += _cause(why, page)
-    return lines + (held_lines(t.first, page) if not t.whys else []) + lead_lines(t, page)
+    return lines + (lay_out_held(t.first, page) if not t.whys else []) + lead_lines(t, page)
 
 
 def _cause(why: RootCause, page: Page) -> list[Line]:
@@ -167,7 +167,7 @@ def _act(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += help_lines(why.steps, page) + do_not_lines(why.do_not, page)
-    return [*lines, *next_lines(t, page), *do_not_lines(t.do_not, page)]
+    return [*lines, *lay_out_next(t, page), *do_not_lines(t.do_not, page)]
 
 
 def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
@@ -179,11 +179,11 @@ def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
 def _proof(t: BlockContent, page: Page) -> list[Line]:
     label, d = Span(page.word("proof")), t.first
     lines = [row for why in t.whys[:1] for row in _proven(why, page, told_apart(d.subject))]
-    return lines + evidence_lines(t.seen, page, label if not lines else Span(""), told_apart(d.subject))
+    return lines + lay_out_evidence(t.seen, page, label if not lines else Span(""), told_apart(d.subject))
 
 
 def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
-    lines = evidence_lines(why.proof, page, Span(page.word("proof")), subject)
+    lines = lay_out_evidence(why.proof, page, Span(page.word("proof")), subject)
     for note in why.notes:
         lines += page.block(Span(""), shorten_paths(page.text(note)))
     for depth, one in why.follows:
@@ -197,7 +197,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
 def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
     """Lay out where a Pod might go, what has changed, and counts of what is left out."""
     d = t.first
-    lines = placing_lines(d, page, extent.placing)
+    lines = lay_out_placing(d, page, extent.placing)
     lines += change_lines(d, page, extent.placing)
     if t.others:
         ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)

@@ -12,7 +12,7 @@ from unstuck.render.cells import paint
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of, select_incidents
 from unstuck.render.text import answer_lines
-from unstuck.render.undecided import unseen_texts
+from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
 
 
@@ -25,7 +25,7 @@ class Trouble(Record):
     alike: tuple[Ref, ...] = ()
 
 
-def troubles(report: Answer) -> tuple[Trouble, ...]:
+def list_troubles(report: Answer) -> tuple[Trouble, ...]:
     """Return one for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
     shown = select_incidents(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
@@ -41,10 +41,10 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
     return Trouble(d, tuple(m for m in dict.fromkeys(members) if m != d.subject), tuple(dict.fromkeys(alike)))
 
 
-def stuck_in(report: Answer) -> Iterator[Ref]:
+def find_stuck(report: Answer) -> Iterator[Ref]:
     """Yield what is stuck, the worst first; then what was not read and looks like it."""
     yield from (d.subject for d in report.diagnoses if d.state.name == "stuck")
-    for trouble in troubles(report):
+    for trouble in list_troubles(report):
         if trouble.diagnosis.state.name == "stuck":
             yield from trouble.alike
 
@@ -54,13 +54,13 @@ def answer_text(d: Diagnosis, page: Page) -> str:
     return paint(answer_lines((d,), page, "page"), colour=False)
 
 
-def members_text(trouble: Trouble, page: Page) -> str:
+def list_members(trouble: Trouble, page: Page) -> str:
     """List others for whom it holds, one a line below a heading; "" where there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
     parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs) for key, refs in told if refs]
     return "".join(f"\n{part}" for part in parts)
 
 
-def unseen_rows(report: Answer, page: Page) -> tuple[str, ...]:
+def list_unseen(report: Answer, page: Page) -> tuple[str, ...]:
     """Return what a scan could not see, a row each."""
-    return tuple(unseen_texts(report.not_seen, page))
+    return tuple(describe_unseen(report.not_seen, page))

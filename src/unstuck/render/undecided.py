@@ -9,13 +9,13 @@ from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
-from unstuck.render.cells import Line, Span, cells, cut
-from unstuck.render.details import detail_in
+from unstuck.render.cells import Line, Span, count_cells, cut
+from unstuck.render.details import translate_detail
 from unstuck.render.page import Page
-from unstuck.render.placeholders import placeholders_in
+from unstuck.render.placeholders import find_placeholders
 from unstuck.render.selection import BlockContent
 from unstuck.render.steps import put_for
-from unstuck.render.unreached import access_line, is_told_by_access
+from unstuck.render.unreached import describe_access, is_told_by_access
 from unstuck.render.visible import visible
 
 ASKS = 4
@@ -44,7 +44,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     return lines + [row for o in t.leads[:FIRST] for row in _lead(o, Span(""), page)]
 
 
-def held_lines(d: Diagnosis, page: Page) -> list[Line]:
+def lay_out_held(d: Diagnosis, page: Page) -> list[Line]:
     """Name each finalizer that holds it, with its owner."""
     lines: list[Line] = []
     for one in d.held_by if d.state.name in ("stuck", "unknown") else ():
@@ -53,7 +53,7 @@ def held_lines(d: Diagnosis, page: Page) -> list[Line]:
     return lines
 
 
-def more_leads(t: BlockContent, page: Page) -> list[Line]:
+def lay_out_more_leads(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the other leads, and how many more causes fit, below the remedy."""
     rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
@@ -86,7 +86,7 @@ def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
     return lines
 
 
-def node_note(one: Next, d: Diagnosis, page: Page) -> str:
+def note_node(one: Next, d: Diagnosis, page: Page) -> str:
     """Return `on lab-1: ` of what is run on a node; of one that nothing names, that it is the one of which this was read."""
     if not one.at.startswith("node:"):
         return ""
@@ -95,33 +95,33 @@ def node_note(one: Next, d: Diagnosis, page: Page) -> str:
     return page.node_prefix(one.at.removeprefix("node:"))
 
 
-def next_lines(t: BlockContent, page: Page) -> list[Line]:
+def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the one command, what it shows, and the one that may be run instead."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
-        where = node_note(one, t.first, page)
+        where = note_node(one, t.first, page)
         # The result of another look at the same node is known.
-        says = (page.text(one.says) if n else next_says(one, t, page)) if one.command and not (n and where) else ""
+        says = (page.text(one.says) if n else describe_next(one, t, page)) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
         if page.is_narrow:
             parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")
             lines += page.command("".join(parts), one.command, label)
         else:
             lead = (page.word("or_else") if n else "") + where
-            room = page.width - page.column - cells(lead) - cells(one.command.line) - 2
-            fits = cells(says) <= room
+            room = page.width - page.column - count_cells(lead) - count_cells(one.command.line) - 2
+            fits = count_cells(says) <= room
             lines += page.command(lead, one.command, label, says if fits else "")
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
-        lines += [row for word, how in placeholders_in(one.command.argv) for row in put_for(word, how, page)]
+        lines += [row for word, how in find_placeholders(one.command.argv) for row in put_for(word, how, page)]
     return lines
 
 
-def next_says(one: Next, t: BlockContent, page: Page) -> str:
+def describe_next(one: Next, t: BlockContent, page: Page) -> str:
     """Return what the command shows; beside a cause that is told, that it is there to be sure of it."""
     return (page.word("to_be_sure") if t.whys else "") + page.text(one.says)
 
 
-def unseen_lines(
+def lay_out_unseen(
     refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True, most: int = ASKS
 ) -> list[Line]:
     """Return the lines on what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are
@@ -134,18 +134,18 @@ def unseen_lines(
         nodes.setdefault(u.about.name or "", []).append(u)
     lines: list[Line] = []
     label = "unseen" if page.gap > 1 else "not_seen"
-    said = list(unseen_texts([r for r in refused if not is_told_by_access(r, nodes)], page))
+    said = list(describe_unseen([r for r in refused if not is_told_by_access(r, nodes)], page))
     for text in said[:most]:
         lines += page.block(Span("" if lines else page.word(label), "warn"), cut(text, page.room * (3 if page.is_narrow else 1)))
     if len(said) > most:
         lines.append((Span(" " * page.column), Span(page.word("more", n=len(said) - most), "dim")))
     for node in sorted(nodes)[:most]:
-        if way := access_line(nodes[node], page, quiet=quiet):
+        if way := describe_access(nodes[node], page, quiet=quiet):
             lines += page.block(Span("" if lines else page.word(label), "warn"), f"Node {node} — {way}")
     return lines
 
 
-def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
+def describe_unseen(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     """Yield a row for each reason and object; lists that failed in one way are one row. Harmless."""
     groups: dict[tuple[str, str, str], set[str]] = {}
     lists: dict[str, dict[str, str]] = {}
@@ -157,13 +157,13 @@ def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     together = {why: names for why, names in lists.items() if len(names) > 2}
     for why, names in sorted(together.items()):
         details = set(names.values())
-        detail = f"{page.word('colon')}{detail_in(details.pop(), page.lang)}" if len(details) == 1 else ""
+        detail = f"{page.word('colon')}{translate_detail(details.pop(), page.lang)}" if len(details) == 1 else ""
         yield visible(f"{', '.join(sorted(names))} — {page.word(why)}{detail}")
     for why, detail, about in sorted(groups):
         if about in together.get(why, ()) and groups[why, detail, about] == {"Names"}:
             continue
         parts = ", ".join(page.word(PARTS[w]) for w in sorted(groups[why, detail, about]) if w in PARTS)
         said = f"{about}{f' ({parts})' if parts else ''} — {page.word(why)}" + (
-            f"{page.word('colon')}{detail_in(detail, page.lang)}" if detail else ""
+            f"{page.word('colon')}{translate_detail(detail, page.lang)}" if detail else ""
         )
         yield visible(said)

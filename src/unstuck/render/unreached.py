@@ -64,7 +64,7 @@ PLAIN = say.template("{way}: {why}: {detail}")
 DETAIL = 160
 
 
-def access_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
+def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
     """Return what was tried for one node, in one sentence; "" where that is not worth saying. quiet: leave out ways that are not there."""
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]

@@ -15,7 +15,7 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 
-def verified_text(v: Verification, lang: Lang, width: int, colour: bool) -> str:
+def write_verified(v: Verification, lang: Lang, width: int, colour: bool) -> str:
     """Return the verdict, what it is about, and each fact that it rests on with what would be left without it."""
     page = Page(lang, max(60, width), v.at)
     about = page.word("rests_on", n=v.facts, who=told_apart(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
@@ -44,7 +44,7 @@ def _fact(one: NeededFact) -> str:
     return visible(f"{type(one.fact).__name__} ({told_apart(one.fact.about)})  {source} {at}  {shorten_paths(one.fact.src.quote)}".rstrip())
 
 
-def verified_document(v: Verification) -> dict[str, Any]:
+def make_verified(v: Verification) -> dict[str, Any]:
     """Return the same as plain values."""
     return {
         "tool": v.tool,

@@ -11,9 +11,9 @@ from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.text import format_duration
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, cut, line
+from unstuck.render.cells import Line, Span, Style, count_cells, cut, line
 from unstuck.render.page import Page
-from unstuck.render.scan import Manner, Row, notes, rows_of, table
+from unstuck.render.scan import Manner, Row, lay_out_notes, lay_out_table, list_rows
 from unstuck.render.scan_selection import select_incidents
 from unstuck.render.words import Lang
 
@@ -73,10 +73,10 @@ def _key(incident: Incident) -> Key:
     return (incident.cause, incident.culprit)
 
 
-def next_round(last: Round | None, report: Answer, seconds: float, lang: Lang) -> Round:
+def make_next_round(last: Round | None, report: Answer, seconds: float, lang: Lang) -> Round:
     """Return the next round."""
     page = Page(lang, 120, report.at)
-    rows = tuple(rows_of(report, page))
+    rows = tuple(list_rows(report, page))
     keys = {_key(i) for i in select_incidents(report).urgent}
     if last is None:
         return Round(report, seconds, rows, dict.fromkeys(keys))
@@ -94,7 +94,7 @@ def select_rows(view: View) -> list[Row]:
     return [r for r in rows if needle in f"{r.name}{r.others} {r.why} {r.cause} {r.sure}".casefold()]
 
 
-def frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
+def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
     """Return at most as many lines as the screen has, none longer than it is wide. at: now."""
     page = Page(view.lang, width, at)
     body = [*view.overlay] if view.overlay is not None else [*_body(view, page, at)]
@@ -105,7 +105,7 @@ def frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
     return [_cut(_head(view, page, at), width), *pieces[top : top + room], *(_cut(one, width) for one in foot)][:height]
 
 
-def last_top(view: View, at: datetime, width: int, height: int) -> int:
+def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
     """Count the lines that can be scrolled away."""
     body = [*view.overlay] if view.overlay is not None else [*_body(view, Page(view.lang, width, at), at)]
     return max(0, sum(len(fold(one, width)) for one in body) - (height - 1))
@@ -128,8 +128,8 @@ def _head(view: View, page: Page, at: datetime) -> Line:
     left = page.word("dot").join(parts) + changes
     keys = page.word("keys_opened" if view.overlay is not None else "keys")
     for text in (keys, page.word("keys_short")):
-        if cells(left) + 2 + cells(text) <= page.width:
-            return line(Span(left, "bold"), Span(" " * (page.width - cells(left) - cells(text)) + text, "dim"))
+        if count_cells(left) + 2 + count_cells(text) <= page.width:
+            return line(Span(left, "bold"), Span(" " * (page.width - count_cells(left) - count_cells(text)) + text, "dim"))
     return line(Span(left, "bold"))
 
 
@@ -145,7 +145,7 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
     rows = select_rows(view)
     manner = Manner(members=view.members, ids=view.ids, opened="by-number", new=view.round.new(at))
     if rows:
-        yield from table(rows, page, manner)
+        yield from lay_out_table(rows, page, manner)
     else:
         yield line()
         yield line("  ", Span(page.word("filtered_out" if view.round.rows else "scan_fine"), "dim" if view.round.rows else "good"))
@@ -153,7 +153,7 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
         if at_ == 0:
             yield line()
         yield from _departure_lines(gone, page)
-    yield from notes(view.round.report, page)
+    yield from lay_out_notes(view.round.report, page)
 
 
 def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
@@ -169,7 +169,7 @@ def fold(one: Line, width: int) -> list[Line]:
     used = 0
     for span in one:
         text = span.text
-        while cells(text) > width - used:
+        while count_cells(text) > width - used:
             head = _head_of(text, width - used)
             if not head and used == 0:
                 head = text[:1]
@@ -178,14 +178,14 @@ def fold(one: Line, width: int) -> list[Line]:
             out.append([])
         if text:
             out[-1].append(Span(text, span.style))
-            used += cells(text)
+            used += count_cells(text)
     return [tuple(piece) for piece in out if piece] or [()]
 
 
 def _head_of(text: str, width: int) -> str:
     used = 0
     for i, char in enumerate(text):
-        used += cells(char)
+        used += count_cells(char)
         if used > width:
             return text[:i]
     return text
@@ -195,6 +195,6 @@ def _cut(one: Line, width: int) -> Line:
     return fold(one, width)[0]
 
 
-def with_overlay(view: View, lines: tuple[Line, ...] | None) -> View:
+def lay_over(view: View, lines: tuple[Line, ...] | None) -> View:
     """Lay an answer over the list, or for None take it away."""
     return replace(view, overlay=lines, top=0, input="")

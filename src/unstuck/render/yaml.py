@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from unstuck.diagnosis.answer import Answer
-from unstuck.render.json import document
+from unstuck.render.json import make_document
 from unstuck.render.visible import is_hidden
 
 
@@ -27,9 +27,9 @@ def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _string)
 
 
-def yaml_text(report: Answer, *, members: bool = False) -> str:
+def write_yaml(report: Answer, *, members: bool = False) -> str:
     """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
-    return dump(document(report, members=members))
+    return dump(make_document(report, members=members))
 
 
 def dump(doc: object) -> str:

@@ -21,7 +21,7 @@ def command() -> int:
     """Answer `unstuck schema`."""
     from unstuck.cli.terminal import emit
     from unstuck.render.json import dump
-    from unstuck.render.schema import schema
+    from unstuck.render.schema import make_schema
 
-    emit(dump(schema()))
+    emit(dump(make_schema()))
     return 0
