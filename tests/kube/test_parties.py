@@ -7,6 +7,7 @@ from typing import Any
 from tests.kube.cluster import cluster, listed, named
 from unstuck.facts.aspects.admission import AdmissionPolicies, PolicyParam
 from unstuck.facts.aspects.protection import Users
+from unstuck.facts.aspects.references import References
 from unstuck.facts.core import Ref, Want
 
 CLAIM = Ref("PersistentVolumeClaim", "shop", "data")
@@ -23,6 +24,37 @@ def test_pods_that_have_no_node_yet_are_told_apart_from_users() -> None:
     with cluster({"/api/v1/namespaces/shop/pods": pods}) as c:
         found = [f for f in c.collector.collect([Want(Users, CLAIM)]) if isinstance(f, Users)]
     assert [r.name for f in found for r in f.refs] == ["old"] and [r.name for f in found for r in f.waiting] == ["new"]
+
+
+def test_addresses_of_a_range_are_its_own_where_no_other_range_has_them() -> None:
+    group = "/apis/networking.k8s.io/v1"
+
+    def one(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+        return {"kind": kind, "apiVersion": "networking.k8s.io/v1", **named(name, None), "spec": spec}
+
+    def held(name: str, service: str) -> dict[str, Any]:
+        return one("IPAddress", name, {"parentRef": {"group": "", "resource": "services", "namespace": "shop", "name": service}})
+
+    ranges = listed(
+        one("ServiceCIDR", "tenants", {"cidrs": ["10.180.0.0/24", "fd00:1::/112"]}),
+        one("ServiceCIDR", "half", {"cidrs": ["10.180.0.128/25"]}),
+    )
+    addresses = listed(held("10.180.0.10", "ldap"), held("10.180.0.200", "web"), held("10.96.0.1", "api"), held("fd00:1::7", "six"))
+    types = [
+        {"resource": plural, "scope": "Cluster", "responseKind": {"kind": kind}, "singularResource": kind.lower(), "verbs": ["get", "list"]}
+        for plural, kind in (("servicecidrs", "ServiceCIDR"), ("ipaddresses", "IPAddress"))
+    ]
+    versions = [{"version": "v1", "resources": types}]
+    found_types = {"kind": "APIGroupDiscoveryList", "items": [{"metadata": {"name": "networking.k8s.io"}, "versions": versions}]}
+    core = {"kind": "APIGroupDiscoveryList", "items": []}
+    pages = {"/api": core, "/apis": found_types, f"{group}/servicecidrs": ranges, f"{group}/ipaddresses": addresses}
+    about = Ref("ServiceCIDR", None, "tenants")
+    with cluster(pages) as c:
+        facts = c.collector.collect([Want(Users, about)])
+    (found,) = [f for f in facts if isinstance(f, Users)]
+    assert [r.name for r in found.refs] == ["10.180.0.10", "fd00:1::7"] and found.whole
+    told = {f.about.name: f.items[0].to for f in facts if isinstance(f, References)}
+    assert told["10.180.0.10"] == Ref("Service", "shop", "ldap") and told["fd00:1::7"].name == "six"
 
 
 def test_a_binding_names_its_parameters_in_the_kind_of_its_policy() -> None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
-from unstuck.collect.objects.kinds import builtin, group_of, ref_kind
+from unstuck.collect.objects.kinds import builtin, find_kind, group_of, ref_kind
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.core import Fact, Ref
 
@@ -141,6 +141,14 @@ def _read_api_service(seen: SeenObject) -> Iterator[Reference]:
     service = doc.section(seen.obj, "spec", "service")
     to = _make_ref("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
     yield from _make_reference("spec.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+
+
+def _read_address(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the object that has an address of a Service range, mostly a Service."""
+    parent = doc.section(seen.obj, "spec", "parentRef")
+    kind = find_kind(".".join(w for w in (doc.text(parent, "resource"), doc.text(parent, "group")) if w))
+    to = _make_ref(kind.ref_kind if kind else "", seen, doc.text(parent, "name"), doc.text(parent, "namespace"))
+    yield from _make_reference("spec.parentRef", to)
 
 
 def _read_flow_schema(seen: SeenObject) -> Iterator[Reference]:
@@ -288,6 +296,7 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "MutatingWebhookConfiguration": _read_webhooks,
         "APIService": _read_api_service,
         "FlowSchema": _read_flow_schema,
+        "IPAddress": _read_address,
         **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _read_policy_binding),
         "PersistentVolumeClaim": _read_claim,
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
 from unstuck.collect.kube.questions.below import full_or_present
 from unstuck.collect.kube.questions.namespace import listable
-from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
+from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, metadata_of
@@ -16,8 +20,10 @@ SHOWN = 50
 
 
 def users(session: Session, want: Want) -> list[Fact]:
-    """Return the Pods that use a claim, with all that they tell; a volume tells of its claim itself."""
+    """Return the Pods that use a claim or the addresses of a Service range, with all that they tell; a volume tells of its claim itself."""
     about = want.about
+    if about.kind == "ServiceCIDR":
+        return _list_addresses(session, want)
     if about.kind != "PersistentVolumeClaim":
         return object_facts(session, want)
     if not about.name or not about.within:
@@ -33,6 +39,44 @@ def users(session: Session, want: Want) -> list[Fact]:
     shown = ", ".join(r.name or "?" for r in refs[:5]) or "no Pod that is bound to a Node"
     fact = Users(about=about, src=found.read.src(f"used by {shown}"), refs=refs[:SHOWN], waiting=further, whole=found.whole)
     return [fact, *full_or_present(found, [*using[:SHOWN], *waiting])]
+
+
+def _list_addresses(session: Session, want: Want) -> list[Fact]:
+    """Return the addresses of a Service range that lie in no other range, each with whose it is."""
+    range_kind, address_kind = kind_of_ref(session, "ServiceCIDR"), kind_of_ref(session, "IPAddress")
+    if range_kind is None or address_kind is None:
+        return [make_unanswered(want, "not-offered", "the server offers no ranges of Service addresses")]
+    ranges, addresses = run_each(lambda k: session.listing(k, None), [range_kind, address_kind])
+    for found in (ranges, addresses):
+        if not found.read.reply.ok:
+            return [make_refused(want, found.read)]
+    nets = {doc.text(r, "metadata", "name"): [n for c in doc.strings(r, "spec", "cidrs") if (n := _parse_net(c))] for r in ranges.items}
+    own = nets.pop(want.about.name or "", [])
+    others = [n for of_one in nets.values() for n in of_one]
+    used = [
+        i
+        for i in addresses.items
+        if _lies_in(doc.text(i, "metadata", "name"), own) and not _lies_in(doc.text(i, "metadata", "name"), others)
+    ]
+    refs = tuple(r for i in used if (r := ref_of(i)))
+    shown = ", ".join(r.name or "?" for r in refs[:5]) or "no address of it is in use"
+    fact = Users(about=want.about, src=addresses.read.src(shown), refs=refs[:SHOWN], whole=addresses.whole and ranges.whole and bool(own))
+    return [fact, *(f for i in used[:SHOWN] for f in item_facts(address_kind, i, addresses.read))]
+
+
+def _parse_net(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def _lies_in(address: str, nets: Iterable[IPv4Network | IPv6Network]) -> bool:
+    try:
+        one = ip_address(address)
+    except ValueError:
+        return False
+    return any(one in net for net in nets)
 
 
 def _claims(pod: doc.Doc) -> set[str]:
