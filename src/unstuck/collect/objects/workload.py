@@ -54,6 +54,7 @@ def _read_workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload
         unavailable_at_most=doc.scalar(_rolling_update(spec), "maxUnavailable"),
         ordered=seen.ref.kind == "StatefulSet" and _is_ordered(spec),
         revision=doc.text(status, "updateRevision"),
+        first=doc.whole_number(spec, "ordinals", "start") or 0,
     )
 
 

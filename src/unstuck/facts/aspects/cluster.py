@@ -183,6 +183,7 @@ class Workload(Fact):
     order) of what a DaemonSet's template requires of Nodes by node affinity; None where nobody told. rolls: a Deployment that is not
     paused, so that all its Pods are to become of the newest template. surge, unavailable_at_most: a rollout's bounds, as written.
     ordered: a StatefulSet that changes its Pods by itself, one after the other is ready, and all of them. revision: its newest one.
+    first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
     """
 
     wanted: int
@@ -201,6 +202,7 @@ class Workload(Fact):
     unavailable_at_most: str = ""
     ordered: bool = False
     revision: str = ""
+    first: int = 0
 
 
 @record()
