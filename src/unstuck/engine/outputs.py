@@ -21,6 +21,7 @@ from unstuck.facts.aspects.cluster import (
 )
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.grants import Bindings
+from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -61,6 +62,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Discovery,
             Evictions,
             FinalizerOwner,
+            HelmRevisions,
             LastWrite,
         ),
         *(NodeImages, NodeNames, NodeRequests, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),

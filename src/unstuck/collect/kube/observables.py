@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
 )
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.refusals import Refusals
@@ -129,6 +130,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(pulls.NodeImages, "pulls.node_images", ("get Node",)),
     # No cluster tells it.
     ApiObservable(pulls.Tags, "pulls.tags", ()),
+    # Without the right to list Secrets nothing is known of them.
+    ApiObservable(HelmRevisions, "helm.list_revisions", ()),
     # Workloads, and what limits them.
     ApiObservable(cluster.Workload, _ITSELF, (f"get {_WORKLOADS} ReplicaSet Job CronJob",)),
     ApiObservable(
@@ -166,7 +169,11 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(cluster.Terminating, "lists.list_terminating", ("list Namespace",)),
     ApiObservable(cluster.Contents, "namespace.contents", ("list *",)),
     ApiObservable(protection.Dependents, "protection.dependents", ("list *",)),
-    ApiObservable(protection.Users, "protection.users", ("list Pod", "get PersistentVolume")),
+    ApiObservable(
+        protection.Users,
+        "protection.users",
+        ("list Pod", "get PersistentVolume", "list servicecidrs.networking.k8s.io ipaddresses.networking.k8s.io"),
+    ),
     # Tried only on request, with the user's own right to write.
     ApiObservable(protection.Removal, "removal.removal", ()),
     ApiObservable(cluster.FinalizerOwner, "finalizers.finalizer_owners", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),

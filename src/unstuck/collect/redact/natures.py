@@ -63,6 +63,8 @@ _DECLARED: Mapping[str, str] = {
     "PathPart": "text: path",
     # cgroup_limits
     "CgroupLimit": "id: pod container; text: path",
+    # helm
+    "HelmRevision": "name: release secret; word: status",
     # host
     "Consumer": "text: path",
     "DaemonState": "version: version",
