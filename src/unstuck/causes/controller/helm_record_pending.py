@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Presence, Touches
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.reported_state import telling_words
+from unstuck.stages.reported_state import find_telling_words
 
 say = Messages(__name__)
 
@@ -49,7 +49,7 @@ _DONE = ("deployed", "superseded")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    facts: tuple[Fact, ...] = tuple(w.fact for w in telling_words(subject, snap) if _REFUSED in w.message)
+    facts: tuple[Fact, ...] = tuple(w.fact for w in find_telling_words(subject, snap) if _REFUSED in w.message)
     refused = Sign(True, facts, facts, sure=any(map(snap.sure, facts))) if facts else Sign[Fact](False)
     records = Ref("Namespace", None, subject.within)
     pending = some(snap, HelmRevisions, records, lambda f: _find_pending(f, subject)) if facts else Sign[HelmRevision](None)

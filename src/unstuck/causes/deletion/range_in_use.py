@@ -34,7 +34,7 @@ from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.references import References
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
@@ -46,7 +46,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _FINALIZER])
     used = some(snap, Users, subject, lambda f: f.refs)
     return Signs(
-        applies=overdue(subject, snap),
+        applies=is_overdue(subject, snap),
         necessary={"its finalizer keeps it": kept},
         decisive={"an address of its range is in use": used},
         finding=lambda: _finding(subject, snap, tuple(sorted(used.hits, key=lambda r: r.key))),
