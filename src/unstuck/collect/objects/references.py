@@ -14,6 +14,7 @@ from types import MappingProxyType
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import builtin, find_kind, group_of, ref_kind
+from unstuck.collect.objects.spelt_out import find_spelt_out
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.core import Fact, Ref
 
@@ -249,6 +250,12 @@ def _read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets in the spec of a CustomResource of an unknown type; nothing says whether they are required."""
     yield from _read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
+    yield from _find_by_words(seen)
+
+
+def _find_by_words(seen: SeenObject) -> Iterator[Reference]:
+    for field, kind, name in find_spelt_out(seen.obj):
+        yield from (replace(r, required=False) for r in _make_reference(field, _make_ref(kind, seen, name)))
 
 
 def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
