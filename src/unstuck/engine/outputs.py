@@ -20,6 +20,7 @@ from unstuck.facts.aspects.cluster import (
     Terminating,
 )
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.grants import Bindings
 from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
@@ -63,6 +64,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Evictions,
             FinalizerOwner,
             HelmRevisions,
+            DriverSets,
             LastWrite,
         ),
         *(NodeImages, NodeNames, NodeRequests, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),

@@ -6,7 +6,8 @@ The kubelet unmounts a CSI volume by a call to the driver's node plugin, a Pod o
 uninstalled before the Pods that use it, evicted by a NoExecute taint that it does not tolerate, its node selector no longer matches, or it
 crashes before it registers. Without it the kubelet has no plugin to call. The Pod stays, and no event is written. In the same way a new
 Pod's volume cannot be mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory that
-is not this kubelet's, or the volume names a driver that is called otherwise.
+is not this kubelet's, or the volume names a driver that is called otherwise. Where the driver's DaemonSet does not tolerate a taint of the
+Node, or asks for a label that the Node does not have, the answer for a new Pod tells that.
 
 ## How to tell
 
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
-from unstuck.causes.volume import _csi
+from unstuck.causes.volume import _csi, _driver_sets
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Messages, Text, same_in_both
@@ -130,18 +131,22 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     on = same_in_both(f"{name}") if name else say("its Node")
     who = say("CSI driver {driver}", driver=driver) if driver else say("the volume's CSI driver")
     done = say("attached") if f.operation == "volume-attach" else say("mounted")
+    says = say("{who} is not registered on {on}, so {volume} cannot be {done} there", who=who, on=on, volume=volume, done=done)
+    away = _driver_sets.find_kept_away(driver, node, snap) if driver and node else None
+    let = _driver_sets.let_in(away) if away else _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)
     return Finding(
-        say("{who} is not registered on {on}, so {volume} cannot be {done} there", who=who, on=on, volume=volume, done=done),
+        says + _driver_sets.reason(away) if away else says,
         culprit=Ref("CSIDriver", name, driver),
         blocks=_starting.blocked_objects(pod, snap),
         notes=tuple(_taints(node, snap)),
-        help=(_look_for_pod(name), _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)),
+        help=(let,) if away else (_look_for_pod(name), let),
         do_not=(
             DoNot(
                 say("delete the PVC or its PersistentVolume"),
                 say("that does not register the driver, and the data is lost"),
             ),
         ),
+        enrich=_driver_sets.wants(driver, node) if driver and node else (),
     )
 
 
@@ -194,6 +199,6 @@ CAUSE = Cause(
     title=say("a volume's CSI driver is not registered on the node"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
-    reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},
+    reads=_starting.READS | _driver_sets.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},
     rule=_rule,
 )

@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
 )
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -157,6 +158,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(storage.Attachment, _ITSELF, ("get VolumeAttachment",)),
     ApiObservable(storage.Attachments, "attachments.attachments", ("list VolumeAttachment",)),
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
+    ApiObservable(DriverSets, "driver_sets.list_driver_sets", ("list DaemonSet",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
     ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),

@@ -50,6 +50,8 @@ _DECLARED: Mapping[str, str] = {
     "PluginCall": "id: pod; text: command",
     # crds
     "Conversion": "text: stored",
+    # driver_sets
+    "DriverSet": "text: node_selector",
     # firewall
     "FilterChain": "word: policy; text: name rules",
     # grants
