@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.helm import HelmRevision, HelmRevisions
 from unstuck.facts.aspects.objects import Conditions, Presence, Touches
@@ -76,7 +76,7 @@ def _is_old(revision: HelmRevision, snap: Facts) -> bool:
 
 def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     within, secret = subject.within or "", Ref("Secret", subject.within, pending.secret)
-    since = say(" for {span}", span=lasting(snap.now - pending.created)) if pending.created else NO_TEXT
+    since = say(" for {span}", span=format_duration(snap.now - pending.created)) if pending.created else NO_TEXT
     known = [r for f in snap.of(HelmRevisions, Ref("Namespace", None, within)) for r in f.items if r.release == pending.release]
     done = max((r for r in known if r.status in _DONE), key=lambda r: (r.status == "deployed", r.revision), default=None)
     verify = say("{subject} is tried again automatically", subject=who(subject))

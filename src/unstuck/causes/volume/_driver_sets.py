@@ -73,7 +73,7 @@ def let_in(away: KeptAway) -> Step:
     key, value = away.label
     return Step(
         say(
-            "widen the node selector of {owner}, or give the Node the label {key}={value} if it is one of those that are meant",
+            "widen the node selector of {owner}, or give the Node the label {key}={value} if the driver is meant to run there",
             owner=who(away.ref),
             key=key,
             value=value,
