@@ -1,6 +1,6 @@
 """Many subjects at once: the first of each group that looks the same is diagnosed in depth, and its result is checked on the others.
 
-Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alone, so that a saved scan replays to the same bytes.
+Pure, like `diagnose`: the Snapshot alone decides which subjects are diagnosed in depth, so that a saved scan replays to the same bytes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from unstuck.facts.derive.pods import find_node_of_pod, list_statuses
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# So few are diagnosed each for itself.
+# Up to this many subjects are each diagnosed in depth.
 FEW = 12
-# Objects of one look that are diagnosed in depth before the others are compared with them.
+# How many objects of one look are diagnosed in depth before the others are compared with them.
 DEEP = 1
-# Where nothing was found of so many of whom the same is known, nothing is looked for of the next one.
+# A group is given up after this many members with identical evidence and no cause.
 OPEN = 20
 Look = tuple[object, ...]
 
@@ -42,7 +42,7 @@ def diagnose_together(
 ) -> list[Diagnosis]:
     """Return an answer about each. evaluator: as for `ask`.
 
-    most: how many at the most are diagnosed in depth; the others get what is known of those like them.
+    most: how many are diagnosed in depth at most; the others get the findings of similar ones.
     """
     evaluator = evaluator or Evaluator()
     out: list[Diagnosis] = []
@@ -68,12 +68,12 @@ def diagnose_together(
 
 
 def _look_of(ref: Ref, snap: Snapshot) -> Look:
-    """Return the known facts that distinguish a subject: of two with equal values nothing is known that sets them apart.
+    """Return the known facts that distinguish a subject: nothing known sets two subjects with equal values apart.
 
     Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
     """
     shown = look(ref, snap)
-    # What sorts of facts there are about it, and whether they are whole.
+    # The types of facts about it, and whether they are whole.
     of = frozenset((type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref))
     by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
     return (shown[:-1] if by_row else shown, of, find_node_of_pod(ref, snap))
@@ -116,7 +116,7 @@ def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
         if conditions and not seen
         else ()
     )
-    # What a container does by itself is its template's; what it waits for may be anybody's.
+    # A container's own behaviour comes from its template; what it waits for may be any object.
     own = any(s.ended or s.last or (s.state == "running" and not s.ready) for s in list_statuses(pod, snap)) and not (going and ended)
     owners = snap.one(Owners, pod)
     whose = (pod.within, (owners.controller if owners else None) or pod) if own else ()
@@ -143,7 +143,7 @@ class GroupModel(Record):
 
 
 def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
-    """Return the model from what was found of each; the culprit is that of the template where it is one's own."""
+    """Build the model from the findings of each member; a culprit that belongs to one member is replaced by its template's."""
     roots = [(subject, t) for subject, t in found if t.consequence_of is None]
     return GroupModel(
         frozenset(t.id for _, t in found if t.via is None),
@@ -153,7 +153,7 @@ def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> Group
 
 
 def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
-    """Return the look of a culprit that is an object of its own; () for the subject itself, and where only the name tells one from another.
+    """Return the look of a culprit that is a separate object; () for the subject itself, and for culprits that differ in name only.
 
     Two Pods may each wait for a claim for reasons of their own, which their claims show.
     """
@@ -165,9 +165,7 @@ def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
 def match_model(
     ref: Ref, model: GroupModel, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
 ) -> Diagnosis | None:
-    """Return the answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of
-    it.
-    """
+    """Judge a subject that looks like others by the causes found for those alone; None where they do not apply to it."""
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()
@@ -190,7 +188,7 @@ def match_model(
                 )
             )
     found = link(told, ref, snap, place_causes(stages, causes))
-    # What only follows from something else in the models tells nothing: here it may follow from another root.
+    # A cause that is only a consequence in the models says nothing: here it may follow from another root.
     roots = [t for t in found if t.consequence_of is None]
     if not any(
         (t.id, template(ref, t.finding.culprit, snap)) in model.roots

@@ -49,7 +49,7 @@ BEHIND = 2
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _ILL = ("stuck", "unknown")
 _NOT_WELL = (*_ILL, "progressing")
-# A budget holds nothing; that it is short is the fault of the Pods which it selects.
+# A budget holds nothing itself; the Pods that it selects are to blame if it falls short.
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget")
 
 
@@ -57,7 +57,8 @@ _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
 class Assessment(Record):
     """Every cause put to one subject, before anything is linked or left out.
 
-    explained: those whose gate is not shut. Most wait behind one that is: they are ruled out, and told of where all are (`_all`).
+    explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear only in the full list
+    (`_all`).
     named: the objects that words about it name, of which some are among `below`.
     """
 
@@ -85,7 +86,7 @@ def ask(
 ) -> Assessment:
     """Judge every cause of the subject's kind, then those of its parts and of the objects that words about it name, unless these are fine.
 
-    evaluator: the session's; None: nothing was judged before. above: the subjects that led here.
+    evaluator: the session's, or None if nothing has been judged yet. above: the subjects that led here.
     """
     evaluator = evaluator or Evaluator()
     subject = snap.canon(subject)
@@ -104,27 +105,27 @@ def ask(
     named = find_named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
     children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
     there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
-    # What is named and is well has no part in it.
+    # A named object that is healthy plays no part.
     children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children)
     return Assessment(subject, state, stages, tuple(explained), below, named)
 
 
 def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:
-    """Yield what is stuck or unknown of what it holds, then what is within its time; of one that is well only the first."""
+    """Yield the stuck or unknown objects that it holds, then those within their time; for a healthy subject only the former."""
     groups: tuple[tuple[str, ...], ...] = (_ILL,) if well else (_ILL, ("progressing",))
     for states in groups:
         yield from (r for r in held if evaluator.line_of(r, snap, after)[1].name in states)
 
 
 def _done(job: Ref, snap: Snapshot) -> bool:
-    """Tell whether a Job has done all that it was made for: what failed on the way holds nothing up."""
+    """Tell whether a Job has completed: Pods that failed on the way hold nothing up."""
     complete = (c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True")
     return job.kind == "Job" and next(complete, None) is not None
 
 
 def _was_replaced(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether it is a Pod that has ended and that its controller makes up for: who is well with that misses nothing."""
+    """Tell whether it is an ended Pod that its controller has replaced: a healthy controller lacks nothing."""
     return is_terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
 
 
@@ -140,7 +141,7 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
     made = (r for f in snap.of(Owned, subject) for r in f.refs)
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made))
-    # Whoever may be its controller runs in a Namespace of its own, and is asked last.
+    # A possible controller runs in a Namespace of its own, and is asked last.
     stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in find_stopped_controllers(f))
     return unique((*sorted(children, key=lambda r: r.key), *map(snap.canon, stopped)))
 
@@ -161,9 +162,9 @@ def diagnose(
 
 
 def trace_chain(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
-    """Return the subject, and from each to one that it waits for and that is not well, with their states.
+    """Follow the subject to an unhealthy object that it waits for, and on from there; return the chain with their states.
 
-    Of one that is unknown mostly no more than the name was told, so that it comes last.
+    Unknown objects come last: mostly only their names are known.
     """
     ill = next((child for name in ("stuck", "progressing", "unknown") for child in asked.below if child.state.name == name), None)
     return ((asked.subject, asked.state), *(trace_chain(ill) if ill else ()))
@@ -224,7 +225,7 @@ def answer(
 def find_causes(
     subject: Ref, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[CauseMatch, ...]:
-    """Return what `diagnose` does of the causes alone."""
+    """Find the causes as `diagnose` does, without the rest of the answer."""
     asked, named = ask(subject, snap, causes, after, evaluator=evaluator), evaluator.causes_by_id(causes)
     return _link(_tell(asked, snap, named), asked, snap, causes, named)
 
@@ -253,7 +254,7 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
 def _link(
     told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], named: Mapping[str, AskableCause]
 ) -> tuple[CauseMatch, ...]:
-    """Link what was told, without the fallbacks that something else explains."""
+    """Link the causes found, without the fallbacks that another cause explains."""
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
     return link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
 
@@ -264,7 +265,7 @@ def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked
     parts = {t.via for t in told if t.via}
     followed = {a.subject for a in _flat(asked)[1:] if parts & {b.subject for b in _flat(a)} and a.subject != asked.subject}
     explained = specific | followed
-    # What somebody holds, and is well but for that, needs what it names only once it is let go.
+    # An object held on purpose, and otherwise healthy, needs the objects it names only once it is released.
     held = {a.subject for a in _flat(asked) if a.state.name == "held"}
     return [
         t
@@ -282,7 +283,9 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], eval
 
 
 def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
-    """Return by cause after how many containers' stages comes the first that it holds, for a Pod whose containers stand at several."""
+    """Count by cause how many containers' stages precede the first one that it holds, for a Pod whose containers are at different
+    stages.
+    """
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:
         return {}
@@ -290,7 +293,9 @@ def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dic
 
 
 def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
-    """Return where the first subject that waits for a Node might go. What works it out is imported only where the objects were read."""
+    """Work out where the first subject that waits for a Node might go. The scheduler's filters are imported only where the objects were
+    read.
+    """
     if not snap.every(PlacingInputs):
         return None
     from unstuck.engine.placing import make_lazy_placing  # with all of the scheduler's filters
@@ -299,7 +304,7 @@ def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing
 
 
 def find_waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
-    """Return the controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
+    """Find the controller of a Pod that waits for a Node: what has changed since its Pods last got one is worth knowing."""
     if (
         asked.subject.kind != "Pod"
         or asked.state.name != "stuck"
@@ -332,9 +337,9 @@ def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[
 
 
 def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:
-    """Tell whether an undecided cause is worth telling: its question arises, or something speaks for it.
+    """Tell whether an undecided cause is worth reporting: its question arises, or something supports it.
 
-    Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
+    Nothing is reported about a held object of which only the name is known; it is asked about all the same.
     """
     if isinstance(explained.verdict, Undecided) and explained.verdict.possible:
         return True
@@ -343,12 +348,12 @@ def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessmen
 
 
 def _blocks_current_stage(asked: Assessment, cause: AskableCause) -> bool:
-    """Tell whether the subject is known to stand at a stage that the cause holds: whether its question arises is all that is not known."""
+    """Tell whether the subject is known to be at a stage that the cause holds, so that only the cause's own question is open."""
     return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
 
 
 def _paths(asked: Assessment, so_far: tuple[Followed, ...] = ()) -> Iterator[tuple[Ref, tuple[Followed, ...]]]:
-    """Yield for each subject that words led to, and for what lies below it, the words on the way."""
+    """Yield the words that led to each subject, and to the objects below it."""
     by = {n.to: n.by for n in asked.named}
     for child in asked.below:
         path = (*so_far, Followed(asked.subject, by[child.subject])) if child.subject in by else so_far
@@ -358,7 +363,7 @@ def _paths(asked: Assessment, so_far: tuple[Followed, ...] = ()) -> Iterator[tup
 
 
 def _all_paths(asked: Assessment) -> dict[Ref, tuple[Followed, ...]]:
-    """Return the words on all ways to each subject."""
+    """Collect the words on every path to each subject."""
     found: dict[Ref, tuple[Followed, ...]] = {}
     for subject, path in _paths(asked):
         found[subject] = unique((*found.get(subject, ()), *path))
@@ -374,13 +379,13 @@ def _via(asked: Assessment, explained: Evaluation) -> Ref | None:
 
 
 def _rank(asked: Assessment, cause: AskableCause, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
-    """Return what something speaks for comes first, then what would hold an earlier stage."""
+    """Return a sort key: causes with support first, then causes that would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
 def _stage(asked: Assessment, cause: AskableCause) -> str:
-    """Return where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
+    """Return the cause's place on the subject's line; a cause that may stand anywhere is put at the first stage not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 

@@ -47,7 +47,7 @@ def _cause(module: str) -> Cause:
 def list_causes() -> tuple[AskableCause, ...]:
     """Return the same causes in the same order, each imported only when its title or its rule is needed.
 
-    What the index does not have yet is imported at once, so that it is asked about from the moment that its module exists.
+    A cause that the index lacks is imported at once, so that it is asked about as soon as its module exists.
     """
     try:
         modules = [m for root in causes.__path__ for m in _modules(root)]
@@ -82,7 +82,7 @@ class ListedCause:
 
     @cached_property
     def cause(self) -> Cause:
-        """The cause itself. Errors: RuntimeError where the index says other things of it, which nothing released does."""
+        """The cause itself. Errors: RuntimeError where the index disagrees with it, which no release has."""
         cause = _cause(self._module)
         if (cause.id, make_row(cause)) != (self.id, make_row(self)):
             raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")

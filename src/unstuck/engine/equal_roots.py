@@ -29,7 +29,7 @@ def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
 def fold_equal_roots(
     told: Sequence[CauseMatch], parents: Mapping[int, int], snap: Snapshot
 ) -> tuple[list[CauseMatch], dict[int, int], frozenset[int]]:
-    """Return the causes, their parents, and the indexes of those that another one speaks for.
+    """Return the causes, their parents, and the indexes of the causes that another one stands for.
 
     That one blocks what they blocked, and names in `also` the Pods on which they were found. A root from which something else follows
     stays for itself.

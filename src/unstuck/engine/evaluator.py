@@ -1,4 +1,4 @@
-"""Judges causes, and remembers judgements: one is made again only where something that it looked up has become different.
+"""Judges causes and memoises the judgements: a rule is re-run only if a fact that it looked up has changed.
 
 A rule is a function of its subject and of what it looks up (`reads`). Beside each judgement stands what it looked up; in a Snapshot that
 grew from the one that was judged all of it is looked up again, which takes a small part of the time.
@@ -26,7 +26,7 @@ T = TypeVar("T")
 class Evaluator:
     """The judgements of one session: of a scan, of a question and its further rounds, of a saved Snapshot.
 
-    Any Snapshot may be put to it. It is the quicker the more of them share.
+    Any Snapshot may be judged with it; the more facts they share, the quicker it is.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Evaluator:
     def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot) -> Evaluation:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
         if gate.value is False:
-            # Its signs are read by nobody but who wants to see why.
+            # Its signs are read for `--explain` alone.
             return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, LookupLog(facts))))
         key = (subject, cause.id)
         found = self._judgements.get(key)

@@ -1,4 +1,4 @@
-"""Names each finalizer that holds an object, with its owner: whatever else is known of the object."""
+"""Names each finalizer that holds an object, with its owner, whatever else is known about the object."""
 
 from __future__ import annotations
 

@@ -16,12 +16,13 @@ from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.kinds import CREATORS
 
-# Of these the Pods have names that begin with theirs: DEPLOYMENT-HASH-SUFFIX.
+# Kinds whose Pods' names begin with their own: DEPLOYMENT-HASH-SUFFIX.
 _ABOVE = ("Deployment",)
 
 
 def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
-    """Group by the root's id and culprit, then by what does not go on: that with the widest comes first, and in it the widest.
+    """Group by the root's id and culprit, then by what is held up: the group with the widest incident comes first, and its widest
+    incident leads it.
 
     snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members;
     what has no known cause is an incident, too.
@@ -42,7 +43,7 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
 
 
 def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
-    """Yield the causes that it comes from; of one thing that is proven to be wrong, not also its likely ones."""
+    """Yield its root causes; a likely cause of a culprit that has a proven one is left out."""
     found = [t for t in diagnosis.causes if t.consequence_of is None]
     of = [template(t.via or diagnosis.subject, t.finding.culprit, snap) for t in found]
     proven = {culprit for t, culprit in zip(found, of, strict=True) if t.confidence == "proven"}
@@ -52,7 +53,7 @@ def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[
 
 
 def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
-    """Order incidents: what is stuck before what still has time; the widest comes first of all."""
+    """Order incidents: stuck objects before objects that still have time, and the widest first."""
     by_urgency = [(not is_urgent(i, diagnoses), i) for i in found]
     widest: dict[tuple[bool, Trouble], int] = {}
     for late, one in by_urgency:
@@ -87,7 +88,7 @@ def find_similar_members(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Itera
 
 
 def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
-    """Put a workload that is down for its Pods, and for nothing that is known of itself, where they are."""
+    """Move a workload that is down only because of its Pods into their incident."""
     without = {d.subject for d in diagnoses if not d.causes}
     for found in members.values():
         above = {w for pod in found if pod.kind == "Pod" for w in find_workloads(pod, snap)}
@@ -97,8 +98,8 @@ def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence
 def _group_unexplained(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
-    """Group what hangs together without a cause: a stuck Node and what is stuck on it, and Pods of one controller; else each
-    by itself. Their cause is "": what would decide stands in the representative's diagnosis.
+    """Group related subjects without a cause: a stuck Node with what is stuck on it, and Pods of one controller; each other one stands
+    alone. Their cause is "": the representative's diagnosis says what would decide.
     """
     known = {r for found in members.values() for r in found}
     stuck = {i: d for i, d in enumerate(diagnoses) if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known}
@@ -111,7 +112,7 @@ def _group_unexplained(
         groups.setdefault(culprit or d.subject, []).append(i)
     out: dict[tuple[str, Ref], tuple[list[int], set[Ref]]] = {}
     held: set[Ref] = set()
-    # What makes Pods comes after them: it belongs where they are.
+    # Controllers come after their Pods, whose incident they belong to.
     for culprit, indexes in sorted(groups.items(), key=lambda g: all(diagnoses[i].subject.kind in CREATORS for i in g[1])):
         # The Node itself is the representative.
         indexes.sort(key=lambda i: diagnoses[i].subject != culprit)

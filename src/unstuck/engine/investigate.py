@@ -35,7 +35,7 @@ def investigate(
     """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is asked before any node.
 
     collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
-    sources: returns who told something meanwhile, as a Snapshot names them; called at the end.
+    sources: returns the sources that have answered meanwhile, as a Snapshot names them; called at the end.
     """
     evaluator = evaluator or Evaluator()
     put: set[Want] = set()
@@ -49,30 +49,30 @@ def investigate(
         put.update(batch)
         snap = snap.plus(collect(batch))
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
-    # No look is proposed at a Node that was looked at.
+    # A Node that was looked at is not proposed again.
     snap = snap.plus((), at_last) if (at_last := sources()) else snap
-    # What the server has told already, to ask it again tells no more of either.
+    # Asking the server again for what it has told adds nothing about either.
     told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
     return snap, judge_unfinished(found, trace_chain(asked), snap, after)
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Return what could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
+    """Return the unanswered questions that could change or improve this answer. Nothing is asked about healthy objects."""
     return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
 
 
 def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     if depth:
         yield from asked.state.wants
-    # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
+    # A Ready Node may still hold what a Pod left behind; any other healthy object is asked only about the causes found in spite of that.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
-        # What it is held in, or what it makes, may be broken all the same.
+        # The object that holds it, or an object that it makes, may still be broken.
         for child in asked.below if depth else ():
             yield from _wants(child, snap, depth - 1)
         return
-    # A Node's Pods tell whether it starts any; they are no part of its own answer.
+    # A Node's Pods show whether it starts any; they are not part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
         yield Want(Below, asked.subject)
     yield from _further(asked, snap, depth)
@@ -94,19 +94,21 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 
 def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
-    """Yield what leads on from a thing that is not well: its events, what it has had made, and what words about it name."""
+    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and those that words about it
+    name.
+    """
     if asked.state.own:
         yield Want(Events, asked.subject)
-    # What a CustomResource has had made mostly says more than itself.
+    # The objects created for a CustomResource mostly say more than itself.
     if "." in asked.subject.kind and depth and not is_being_deleted(asked.subject, snap):
         yield Want(Owned, asked.subject)
     yield from (Want(Presence, one.to) for one in asked.named)
 
 
 def _nevertheless(asked: Assessment) -> Iterator[Want]:
-    """Yield what is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was.
+    """Yield the open questions about a healthy object: those of a cause that was found, and the server's for a cause with a positive sign.
 
-    Where the fault would lie beside it, of whoever tells.
+    For a fault that would lie beside the object (`of_well`), whoever can answer is asked.
     """
     for explained in asked.open:
         verdict, signs = explained.verdict, explained.signs

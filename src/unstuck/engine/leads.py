@@ -14,7 +14,7 @@ from unstuck.knowledge.commonness import count_reports
 from unstuck.stages.status import TERMINATING
 
 LEADS = 5
-# Up to this many causes without support are a remainder worth telling; more are merely everything possible.
+# Up to this many causes without support are worth listing; more would merely be everything possible.
 FEW = 10
 # Families of causes behind a failing call, by the beginning of its operation, nearest first.
 FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -51,10 +51,10 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
-    """Return the open causes worth telling a person, at most five: what speaks for them, then how common they are, then their stage.
+    """Return the open causes worth telling a person, at most five, ordered by support, then by how common they are, then by stage.
 
-    Where it is known to stand at a stage, that speaks for the causes that hold this one. None where nothing is known: what is missing is
-    told then, not what it could be. Beside what is proven, those at a stage where none of what is told stands: it does not explain them.
+    A known stage supports the causes that hold it. Empty where nothing is known: the answer then says what is missing, not what it
+    could be. Beside what is proven, those at a stage where none of what is told stands: it does not explain them.
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
@@ -63,14 +63,16 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
 
 
 def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
-    """Return the open causes whose questions are put to a person: the leads; where nothing is known at all, every one. told: the leads."""
+    """Return the open causes whose questions are put to a person: the leads, or every open cause where nothing is known. told: the
+    leads.
+    """
     return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
 
 
 def weigh_cause(cause: str, families: Sequence[str]) -> float:
-    """Return how common a cause is where these families are pointed at: the further down its family stands among them, the less.
+    """Weigh how common a cause is where the evidence points at these families: the later its family in the list, the less.
 
-    Every cause counts as one report more than were found: one that was not met is no less possible.
+    Every cause counts one report more than were found: a cause without a report is possible, too.
     """
     family = cause.partition(".")[0]
     far = families.index(family) if family in families else len(families)
@@ -83,16 +85,16 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
         told = {t.stage for t in d.causes}
         return [o for o in possible if o.stage not in told]
     if decidable := [o for o in possible if o.questions]:
-        # What no question decides leads nowhere, and would stand in the place of one that a question does.
+        # A cause that no question decides leads nowhere, and would take the place of one that can be decided.
         return decidable
-    # Of a text that is no object nothing more can be asked than what speaks in it.
+    # A text that is no object cannot be asked anything; only its own words support a cause.
     if d.causes or d.state.name not in ("stuck", "unknown") or (possible and d.subject.kind == "Text"):
         return possible
     return [*possible, *_unspoken(d, {o.id for o in possible})]
 
 
 def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
-    """Return those for which nothing speaks and that are worth telling: what no question decides takes nothing from them."""
+    """Return the causes without support that are worth listing: undecidable ones do not count against the limit."""
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
@@ -100,7 +102,7 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
         return related
     left = [o for o in d.undecided if o.questions and o.id not in possible]
     if d.state.own and d.state.word != TERMINATING:
-        # Its own status says what is wrong with it: only what reads that explains it.
+        # Its own status says what is wrong with it: only causes that read the status explain it.
         left = [o for o in left if o.id.startswith("reported.")]
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
@@ -112,7 +114,7 @@ def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
 
 
 def find_families(d: Diagnosis) -> tuple[str, ...]:
-    """Return the families of causes that the words seen point at, each once and nearest first; none where nothing was said."""
+    """Return the families of causes that the observed words point at, each once and nearest first; none where there are no such words."""
     tried = {f.operation for f in find_messages(d) if isinstance(f, Failure)}
     if found := unique(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
         return found

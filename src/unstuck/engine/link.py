@@ -15,7 +15,7 @@ from unstuck.facts.snapshot import Snapshot
 
 @record()
 class Followed(Record):
-    """One reference in words that was followed. of: about whom they are. by: the fact that has them."""
+    """One reference in words that was followed. of: the object that the words are about. by: the fact with these words."""
 
     of: Ref
     by: Fact
@@ -77,7 +77,7 @@ def _parent(i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, pa
 
 
 def _led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
-    """Tell whether the other cause rests on words that name what the root was found on, or is about the one who said them."""
+    """Tell whether the other cause rests on words that name the root's object, or is about the object that said them."""
     if root.via is None:
         return False
     about = {snap.canon(r) for r in (other.finding.culprit, *other.finding.blocks)}
@@ -101,5 +101,5 @@ def _reach(i: int, told: Sequence[CauseMatch], parents: dict[int, int]) -> tuple
     for child, parent in parents.items():
         if parent == i:
             mine |= set(told[child].finding.blocks)
-    # A span of time explains, but it is nothing that waits.
+    # A span of time explains, but nothing waits in it.
     return tuple(sorted(Counter(r.kind for r in mine if r.kind != "GracePeriod").items()))

@@ -1,4 +1,4 @@
-"""The command by which a person gets by hand what a Want asks for, and the node on which it is to be had."""
+"""The command by which a person obtains the fact of a Want, and the node on which to run it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# What an object tells of itself, where its fact has no better way.
+# The object's own YAML, for facts without a better command.
 ASK = "kubectl get {object} {space} -o yaml"
 
 
@@ -27,7 +27,7 @@ class _TemplateNames(Record):
 
 
 def spell(want: Want, snap: Snapshot) -> Command:
-    """Return the fact's `ask` with the subject's names filled in; no command where one of them cannot be a name."""
+    """Return the fact's `ask` with the subject's names filled in; no command where one of them is not a valid name."""
     about = snap.canon(want.about)
     return _fill_template(want.fact.ask or ASK, about, find_node_of_want(want, snap))
 
@@ -40,7 +40,7 @@ def _fill_template(template: str, about: Ref, node: Ref | None) -> Command:
 
 
 def find_node_of_want(want: Want, snap: Snapshot) -> Ref | None:
-    """Return the node to ask for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
+    """Return the node to ask for node evidence: the Node itself, the Pod's Node, or the node that holds the file or mount."""
     about = snap.canon(want.about)
     if want.fact.cost == "api":
         return None

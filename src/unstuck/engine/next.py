@@ -21,20 +21,20 @@ BESIDE = 0.25
 def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
     """Return what to run next and, where there is another way, one command instead of it.
 
-    Of an undecided answer always one; where a cause is likely, what would prove it; none where it is proven. Of what was described and
-    looks well, what was left out. told: the leads.
+    An undecided answer always has one; a likely cause has the command that would prove it, a proven one has none. For a described
+    object that looks healthy it is what the description left out. told: the leads.
     """
     ill = d.state.name in ("stuck", "unknown")
     well = {} if ill else find_questions_of_healthy(d, snap)
     roots = [t for t in d.causes if t.consequence_of is None]
-    # What follows from a root that is likely may be proven, and says nothing of the root.
+    # A consequence of a likely root may be proven, and yet says nothing about the root.
     if not (ill or well) or any(t.confidence == "proven" for t in roots):
         return ()
     open_ = _OpenQuestions(
         {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in leads_to_ask(d, told)},
         find_families(d),
         d.subject,
-        # Of a Node that reports itself well what is left is the node's to tell.
+        # If a Node reports that it is healthy, only the node itself can tell more.
         frozenset(o.id for o in told if o.possible) | frozenset(well if d.subject.kind == "Node" else ()),
         silent=not d.causes and _is_unheard(d.subject, snap),
     )
@@ -48,24 +48,24 @@ def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tupl
     first = best[0]
     # Another way to it, not another step.
     second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
-    # A likely cause of which no fact is wanted has the checks of its own help.
+    # A likely cause without open questions has the checks of its own help.
     chosen = tuple(one.next for one in (first, second) if one and (not d.causes or _proves(one.next)))
     return chosen if first.next in chosen else ()
 
 
 def _is_unheard(subject: Ref, snap: Snapshot) -> bool:
-    """Tell whether what components say of it was not read: its events, of a workload its Pods."""
+    """Tell whether the components' words about it were not read: its events, or a workload's Pods."""
     return find_unread_pods(subject, snap) or not (has_messages(subject, snap) or "events" in find_read_outputs(subject, snap))
 
 
 def _proves(n: Next) -> bool:
-    """Tell whether it looks where a likely cause is, or would turn it into a proven one, without anybody else."""
+    """Tell whether the command by itself looks at the place of a likely cause, or would prove it."""
     return n.named or (bool(n.expected) and n.cost != "person")
 
 
 @record()
 class _ValuedCommand(Record):
-    """A command, and what it is worth."""
+    """A command and its worth."""
 
     next: Next
     worth: float
@@ -87,7 +87,7 @@ class _OpenQuestions:
     ) -> None:
         self.questions = questions
         self._subject = subject
-        # Leads for which something speaks, and whose other questions only the node answers.
+        # Leads with support whose remaining questions only the node answers.
         self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
         self._weights = {cause: weigh_cause(cause, families) for cause in questions}

@@ -60,13 +60,13 @@ class CommandOffer(Record):
 
 
 def make_offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
-    """Return all that can be run, without what was given already; one at least, and each has a command. told: the leads."""
+    """Return all offers without the outputs given already: at least one, each with a command. told: the leads."""
     pasted = not any(s.startswith("live:") for s in snap.sources)
     made = [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)] if pasted else [*_offer_for_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
         ran = {_alone(c.text) for text in snap.every(Pasted) for c in text.commands}
         return [o for o in fit if _alone(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
-    # A name that can be nobody's stands in no command: the reader puts the right one.
+    # An invalid name appears in no command: the reader fills in the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
     return [o for o in (*_offer_for_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
 
@@ -77,7 +77,7 @@ def _alone(line: str) -> str:
 
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the looks at what the words read name, each where that thing is."""
+    """Yield the looks at the things named in the words that were read, each where the thing is."""
     files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
@@ -104,17 +104,17 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
 
 def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
-    # A text is no object that anybody could be asked about.
+    # A text is no object: nothing can be asked about it.
     if d.subject.kind == "Text":
         return
     files = _files(snap)
     subject, known = d.subject, outputs.find_shown_outputs(d.subject, snap)
     unread = find_unread_pods(subject, snap)
-    # With its events at hand the object by itself tells less that is new.
+    # With its events at hand, the object itself adds less.
     needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
-        # What its Pods say, it does not say.
+        # A workload does not repeat its Pods' words.
         says = _REST if outputs.has_messages(subject, snap) else _DESCRIBED
         yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs)
     if "yaml" not in known:
@@ -142,7 +142,9 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
 
 
 def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
+    """Yield the offers that go beyond the questions asked so far: this program with more access, a single question, or somebody with
+    other rights.
+    """
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     if unasked:
         yield CommandOffer(asking.ask_why(d.subject), "here", _WHY, "api", unasked, hears=True)
@@ -157,14 +159,14 @@ def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapsh
 
 
 def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
-    """Tell whether its command's output was given already, or is that of an offer of its own."""
+    """Tell whether its command's output was given already, or another offer yields it."""
     if question.want.fact is Events:
         return "events" in known
     return outputs.is_answered_by_yaml(question, subject)
 
 
 def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield a look at each node with an answer; of a Pod at its own. also: what such a look from here answers besides."""
+    """Yield a look at each node that can answer; for a Pod, at its own. also: the sources that such a look from here covers as well."""
     by_node: dict[str, set[Question]] = {}
     for q in questions:
         if q.want.fact.cost != "api":
@@ -199,12 +201,12 @@ def _group_by_command(questions: Iterable[Question]) -> Iterator[list[Question]]
 
 
 def _weigh_placeholders(command: Command) -> float:
-    """Weigh what it takes besides: a name that the reader has to find out."""
+    """Weigh the extra effort: a name that the reader has to find out."""
     return 1.3 if _UNNAMED.search(command.line) else 1.0
 
 
 def _last(d: Diagnosis) -> Iterator[CommandOffer]:
-    """Yield what is left where no question is open."""
+    """Yield the offers that remain where no question is open."""
     if d.subject.kind == "Node":
         yield CommandOffer(asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
     if d.subject.name:

@@ -1,4 +1,4 @@
-"""The gaps of an answer about many objects, denied or not asked: untold, the answer would pass for complete."""
+"""The gaps in an answer about many objects, denied or not asked: unmentioned, they would make it look complete."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
     )
 )
 
-# What is put together from several lists of a cluster, or tried there: no reader makes it of a pasted output.
+# Facts put together from several lists of a cluster, or tried there: no reader makes them from a pasted output.
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(
@@ -76,7 +76,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
 def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read.
 
-    Only the whole object tells its finalizers for certain; a description tells its labels, and not to their full extent.
+    Only the whole object shows its finalizers for certain; a description shows labels, but perhaps not all of them.
     """
     found: set[Output] = set()
     if any(f.whole for f in snap.of(Finalizers, subject)):
@@ -131,7 +131,7 @@ def _about(subject: Ref, words: Sequence[str]) -> bool:
 
 
 def has_messages(subject: Ref, snap: Snapshot) -> bool:
-    """Tell whether anything that a component said of the subject is known."""
+    """Tell whether any component's words about the subject are known."""
     return bool(snap.of(Events, subject) or snap.of(Failure, subject))
 
 
@@ -141,13 +141,13 @@ def describe_answers(question: Question, subject: Ref) -> bool:
 
 
 def is_answered_by_yaml(question: Question, subject: Ref) -> bool:
-    """Tell whether the subject as YAML answers this question: no other object's state, and nothing that is put together of lists."""
+    """Tell whether the subject's YAML answers this question: not another object's state, nor a fact put together from lists."""
     told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
     return told and _is_about(question, subject) and _plain(question)
 
 
 def read_from_text(question: Question) -> bool:
-    """Tell whether the output of its command is understood where it is pasted, by itself."""
+    """Tell whether the output of its command is understood when pasted alone."""
     words = question.ask.argv
     bare = any("jsonpath" in word or word.startswith("--raw") for word in words)
     return words[:1] == ("kubectl",) and not bare and question.want.fact not in CLUSTER_ONLY
@@ -162,5 +162,5 @@ def _is_about(question: Question, subject: Ref) -> bool:
 
 
 def _plain(question: Question) -> bool:
-    """Tell whether it is asked with the object alone: not with a log, nor with all of its kind."""
+    """Tell whether its command prints the object alone: no log, and no list of the kind."""
     return question.ask.argv[:2] == ("kubectl", "get") and question.want.fact.cost == "api"

@@ -1,4 +1,6 @@
-"""Where a waiting Pod might go, from the objects that the scheduler decides by: groups of Nodes, changes that help, who holds the room."""
+"""Where a waiting Pod might go, by the objects that the scheduler considers: groups of Nodes, changes that help, and the users of their
+resources.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ _HOLDERS = 5
 
 
 def make_lazy_placing(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | None:
-    """Return None for what is no waiting Pod, and where the objects were not read."""
+    """Return None unless the subject is a waiting Pod and the objects were read."""
     if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
@@ -71,7 +73,7 @@ def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
 
 
 def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis) -> tuple[object, ...]:
-    """Return a sort key: Nodes closed by what the Pod is blamed on come first, then Nodes with fewer reasons."""
+    """Return a sort key: Nodes that exclude the Pod for the reported reason come first, then Nodes with fewer reasons."""
     blamed = sum(r.kind in at.blamed for r in reasons)
     final = any(r.reason.outcome != "unschedulable" for r in reasons)
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)

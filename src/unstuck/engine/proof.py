@@ -1,4 +1,4 @@
-"""The smallest set of facts from which a cause follows, and which of them it cannot do without (delta debugging over the facts)."""
+"""The smallest set of facts from which a cause follows, and what is lost without each of them (delta debugging over the facts)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ProofQuestion(Record):
 
 
 def minimise_facts(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Snapshot:
-    """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
+    """Reduce the facts until none can be left out: the same cause still follows first, with the same confidence and words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
     def make_check(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
@@ -33,7 +33,7 @@ def minimise_facts(told: CauseMatch, question: ProofQuestion, snap: Snapshot, ca
 
     quick, whole = make_check(own), make_check(causes)
     kept = _reduce(_facts_near(snap, question.subject, quick), quick)
-    # Without the facts that speak against others one of these may come first.
+    # Without the facts that rule out other causes, one of those may come first.
     return _make_snapshot(kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap)
 
 
@@ -77,7 +77,7 @@ def _make_snapshot(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
 
 
 def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
-    """Return the facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
+    """Return the facts about the subject and the objects they refer to, as far as needed; in a cluster's Snapshot these are few."""
     mentions = {fact: {snap.canon(ref) for ref in find_refs(fact)} for fact in snap.facts}
     reached = {snap.canon(subject)}
     for _ in range(HOPS):

@@ -23,25 +23,25 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# What a kubelet is told by its runtime, which wrote down more of it.
+# Errors that the runtime reports to the kubelet; its own log has more.
 _OF_A_RUNTIME = ("sandbox-", "container-", "runtime-", "image-")
 _UNKNOWN = ("other", "failed", "call-failed")
-# What a kubelet meets after a try of which only the runtime knows where it stands.
+# Errors after an attempt whose progress only the runtime knows.
 _SEQUELS = ("name-conflict",)
 _OF_A_VOLUME = ("volume-", "device-")
-# A path that is said of these lies in the container, unless it is one of the node's own directories.
+# A path named by these operations lies in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
 _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
 # So little left is none for what the kubelet and the runtime write.
 _FULL = 0.05
-# What speaks of the network: an error of a name there is about this address.
+# Words about the network: an error about a name there concerns this address.
 _RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
 _UNREACHABLE = ("apiserver-unreachable", "connection-refused", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
 
 
 @record()
 class QuotedLook(Record):
-    """A look, and of which lead's evidence its name is, "" for an error that no lead is about."""
+    """A look, and the lead whose evidence names it; "" for an error that concerns no lead."""
 
     look: NamedLook
     lead: str = ""
@@ -50,9 +50,9 @@ class QuotedLook(Record):
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
     """Return the looks at what is named, the nearest to the fault first; none where a description was read.
 
-    Where a cause is likely they are those of what failed, the first step of its help that only looks, and what else its evidence names.
-    With a description at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows
-    already is not looked at again.
+    For a likely cause: the looks at what failed, the first read-only step of its help, and the other things that its evidence names.
+    With a description at hand, asking the node for everything open is better than a look at one named thing. Nothing that the text
+    already shows is looked at again.
     """
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
@@ -73,7 +73,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
 
 
 def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
-    """Yield the looks at a likely cause: by the class of the call that fails, then what its help looks at first."""
+    """Yield the looks at a likely cause: first by the class of the failing call, then the first look of its help."""
     for told in causes:
         facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
         yield from (QuotedLook(look, told.id) for fact in facts if (look := look_of_failure(fact)))
@@ -102,7 +102,7 @@ def _only_looks(step: Step) -> bool:
 
 
 def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
-    """Yield what was said of the subject: by failing calls, then a log's worst line."""
+    """Yield the words about the subject: those of failing calls, then a log's worst line."""
     yield from (f.src.quote for f in failures)
     yield from _warnings(d, snap)
     yield from (log.worst for log in snap.of(LogSeen, d.subject))
@@ -114,7 +114,7 @@ def _warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
 
 
 def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
-    """Yield the looks at what the evidence of leads names. spoken: the lead, and one fact that speaks for it."""
+    """Yield the looks at things named by the leads' evidence. spoken: a lead and one fact that supports it."""
     holders = [*_look_at_holders(snap)]
     yield from holders
     for lead, fact in spoken:
@@ -122,7 +122,7 @@ def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Itera
 
 
 def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
-    """Yield the looks at what was said to fail, where nothing speaks for any lead."""
+    """Yield the looks at what reportedly failed, where no lead has support."""
     yield from _look_at_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
         yield from (QuotedLook(look) for look in _look_at_named(fact))
@@ -164,18 +164,18 @@ def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
 
 
 def _look_at_paths(failure: Failure) -> Iterator[NamedLook]:
-    """Yield the look at a path of which nothing says what is wrong with it."""
+    """Yield the look at a path without a known fault."""
     yield from look_at_paths(_names(failure)) if failure.operation != "program-run" else ()
 
 
 def _look_at_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
-    """Yield the look at the runtime's log, where it told the kubelet nothing that is known here."""
+    """Yield the look at the runtime's log, where its words to the kubelet are not understood here."""
     if failure.error in (*_UNKNOWN, *_SEQUELS) and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()
 
 
 def _names(failure: Failure) -> Mentioned:
-    """Return what a failing call names: its own fields first, then its words, then the line that they stand in."""
+    """Return the things that a failing call names: its fields first, then its words, then the surrounding line."""
     said, around = names_in(failure.message), names_in(failure.src.quote)
     error = failure.error if failure.error not in _UNKNOWN else said.error or around.error
     uid = failure.key if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4 else said.uid or around.uid

@@ -1,4 +1,4 @@
-"""The leads by stage, and what decides between them: made of the leads, by no rule of its own (docs/why/undecided.md)."""
+"""The leads by stage, and the looks that decide between them: derived from the leads, without a rule of its own (docs/why/undecided.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unstuck.engine.leads import leads_to_ask, locate_stage
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 
-# Of a subject about which nothing is known: so many causes' questions, as none of them is a lead.
+# Where nothing is known about a subject: so many causes' questions, as none of them is a lead.
 UNKNOWN = 6
 NODES = 2
 API_LOOKS = 4
@@ -23,7 +23,7 @@ _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
-    """Return the leads by the stage at which they would stand; of a proven cause no look is proposed. told: the leads, in their order."""
+    """Return the leads by the stage that they would hold; no look is proposed for a proven cause. told: the leads, in their order."""
     # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
     places = _places(told, d.stages)
@@ -40,7 +40,7 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
 
 def _questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
-    # Where nothing is known: what would tell more, not a list of all that it could be.
+    # Where nothing is known: the commands that would tell more, not a list of everything possible.
     open_ = leads_to_ask(d, told)[:UNKNOWN]
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
@@ -70,7 +70,7 @@ def _look_at_server(questions: Iterable[Question]) -> Iterator[Look]:
     open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     asks: dict[str, Command] = {}
     for ask in (q.ask for q in open_ if not _UNNAMED.search(q.ask.line)):
-        # With -o yaml or without it is one look; the one that shows most is kept.
+        # With or without -o yaml it is one look; the one that shows most is kept.
         look = ask.line.removesuffix(" -o yaml") or str(ask.why_none)
         asks[look] = max(asks.get(look, ask), ask, key=lambda one: len(one.line))
     yield from (Look("api", ask) for ask in [*asks.values()][:API_LOOKS])

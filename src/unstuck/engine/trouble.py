@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import Diagnosis, Trouble
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 
-# Of two that are as wide, the one that more people wait for comes first.
+# Of two equally wide troubles, the one that affects more people comes first.
 TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "nodes", "other")
 _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
 
@@ -20,7 +20,7 @@ def classify_trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
 
 
 def _find_trouble(d: Diagnosis) -> Trouble | None:
-    # Each line of a deletion ends so, and no other does.
+    # Every deletion line ends with this stage, and no other line does.
     if any(s.id == "gone" for s in d.stages):
         return "not-going-away"
     if d.subject.kind != "Pod":

@@ -1,4 +1,4 @@
-"""What is not at its desired state for more than a moment, and for no reason that was found: nobody knows that it will get there."""
+"""Objects that have missed their desired state for more than a moment, without a known reason: they may never reach it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Chain = Sequence[tuple[Ref, State]]
 
 
 def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | None) -> Diagnosis:
-    """Return the answer as undecided where the subject should be done by now, no cause is told, and nothing grants it more time.
+    """Return the answer as undecided where the subject should be done by now, no cause was found, and nothing grants it more time.
 
     Such an answer leads to the last object of the chain, and so does any other one without a cause and without a question to put.
     chain: the subject, and from each to one that it waits for, with the states. after: `--after`.
     """
     if d.causes:
         return d
-    # What waits for one that is granted its time is granted it, too.
+    # An object that waits for one within its time is within its time, too.
     unfinished = not chain[-1][1].granted and _is_unfinished(d, snap, after)
     if unfinished:
         tail = _waits_for(chain)
@@ -53,12 +53,12 @@ def _is_unfinished(d: Diagnosis, snap: Snapshot, after: float | None) -> bool:
     state = d.state
     if state.name != "progressing" or state.granted or is_being_deleted(d.subject, snap):
         return False
-    # Of what began at an unknown time it is not known that it is within its time.
+    # Without a known beginning, an object is not known to be within its time.
     return state.since is None or snap.now - state.since >= choose_threshold("unfinished", after)
 
 
 def _waits_for(chain: Chain) -> Text:
-    """Tell the last object of the chain with its state, and that nothing is known of why."""
+    """Name the last object of the chain with its state, and say that the reason is unknown."""
     last, state = chain[-1]
     if len(chain) == 1:
         return say("; why is not known")
@@ -66,7 +66,7 @@ def _waits_for(chain: Chain) -> Text:
 
 
 def _look(chain: Chain, snap: Snapshot) -> Next | None:
-    """Return the look at the last object of the chain; None where that is the subject itself, and nothing but it can be looked at."""
+    """Return the look at the last object of the chain; None where that is the subject itself and there is nothing else to look at."""
     last, _ = chain[-1]
     if last.kind == "Pod" and (found := _look_at_container(last, snap)):
         return found
@@ -79,7 +79,9 @@ def _look(chain: Chain, snap: Snapshot) -> Next | None:
 
 
 def _look_at_container(pod: Ref, snap: Snapshot) -> Next | None:
-    """Return the look at the last lines of the first container that keeps its Pod from being ready; of one that ended at its last run."""
+    """Return the look at the last log lines of the first container that keeps its Pod from being ready; for an ended one, of its last
+    run.
+    """
     one = next((s for s in list_statuses(pod, snap) if _holds_up(s)), None)
     if one is None:
         return None
@@ -101,7 +103,7 @@ def _holds_up(s: ContainerStatus) -> bool:
 
 
 def _missing_pod(owner: Ref, snap: Snapshot) -> Ref | None:
-    """Return the name of the Pod that a StatefulSet makes first, where it has made none: somebody else's may have it."""
+    """Return the name of the first Pod of a StatefulSet that has made none: another object's Pod may have that name."""
     workload = snap.one(Workload, owner) if owner.kind == "StatefulSet" else None
     if workload is None or workload.created or not workload.wanted or not owner.name:
         return None

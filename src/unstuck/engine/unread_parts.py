@@ -1,4 +1,4 @@
-"""The parts of a healthy-looking object that its description leaves out: they are what is looked at next (docs/why/next.md)."""
+"""The parts of a healthy-looking object that its description leaves out, and that are looked at next (docs/why/next.md)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 
 say = Messages(__name__)
 
-# An event tells one moment of a Pod, not how it is.
+# An event is one moment of a Pod, not its state.
 _TOLD_OF_PODS = (ContainerStatuses, Conditions)
 
 
 def find_questions_of_healthy(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Question]]:
-    """Return by cause the open questions about an object that was described and looks well; none where nothing is left to look at.
+    """Return by cause the open questions about a described object that looks healthy; none where nothing is left to look at.
 
-    Of one that is fine only the questions that arise there: most causes are ruled out by its being fine.
+    For a fine object only the questions that still arise: most causes are ruled out because it is fine.
     """
     if d.causes or any(s.startswith("live:") for s in snap.sources) or "describe" not in outputs.find_read_outputs(d.subject, snap):
         return {}
     if d.state.name == "progressing":
         return {o.id: o.questions for o in d.undecided}
-    # Of a workload that somebody has stopped nothing is asked; a Node that takes no more Pods may hold those that are to leave it.
+    # Nothing is asked about a stopped workload; a cordoned Node may still hold Pods that are to leave it.
     if d.state.name != "fine" and not (d.state.name == "held" and d.subject.kind == "Node"):
         return {}
     arise = {e.id for e in d.explained if not e.out and e.signs.applies.value}
@@ -37,7 +37,7 @@ def find_questions_of_healthy(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequ
 
 
 def qualify_state(d: Diagnosis, snap: Snapshot) -> State:
-    """Return the state of an object that looks well with what its description leaves out; as it is where no look is left."""
+    """Return the state of a healthy-looking object with the parts that its description leaves out; unchanged where no look is left."""
     tail = _unread_text(d, snap) if d.next and not d.causes else None
     if tail is None:
         return d.state
@@ -52,7 +52,7 @@ def _unread_text(d: Diagnosis, snap: Snapshot) -> Text | None:
 
 
 def find_unread_pods(workload: Ref, snap: Snapshot) -> bool:
-    """Tell whether of no Pod that a workload makes more is known than its events."""
+    """Tell whether only events are known of a workload's Pods."""
     if workload.kind not in CREATORS:
         return False
     made = {snap.canon(r) for f in snap.of(Below, workload) if f.kind == "Pod" for r in f.refs}
