@@ -79,7 +79,7 @@ def rank_diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after
 def rank_with_silent(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[list[Diagnosis], list[Ref]]:
-    """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
+    """Return as `rank_diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*find_unwell(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # An object stopped on purpose is not at fault; alone, it is no clean bill of health either.

@@ -55,7 +55,7 @@ def redact_saved(saved: Saved) -> Redacted:
 
 
 def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
-    """Return as `redact_saved`. before: what `causes_of` says of the Snapshot with its names."""
+    """Return as `redact_saved`. before: what `summarise_saved` says of the Snapshot with its names."""
     hidden = _hide(saved, words_stay=False)
     after = summarise_saved(hidden.saved)
     if after != before:

@@ -166,7 +166,7 @@ def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output])
 
 
 def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield a look at each node that can answer; for a Pod, at its own. also: the sources that such a look from here covers as well."""
+    """Yield a look at each node that can answer; for a Pod, at its own. also: further questions that such a look from here answers."""
     by_node: dict[str, set[Question]] = {}
     for q in questions:
         if q.want.fact.cost != "api":

@@ -1,4 +1,4 @@
-"""One command to run next for the whole of a text: of its answers the one whose command is expected to decide most for its cost.
+"""One command to run next for a whole text: the answer is chosen whose command is expected to decide most for its cost.
 
 Where a cluster was asked, each object was asked about for itself, and keeps its own.
 """
@@ -16,7 +16,7 @@ from unstuck.render.similar_diagnoses import group_similar
 
 
 def find_first_asked(report: Answer) -> Diagnosis | None:
-    """Return the answer of a text whose command is run first; None where nothing is asked, or not of a text."""
+    """Return the answer whose command is run first; None where there is no command, or where a cluster was asked."""
     if any(s.startswith("live:") for s in report.sources):
         return None
     asking = [group[0] for group in group_similar(report.diagnoses) if group[0].next]
@@ -25,25 +25,25 @@ def find_first_asked(report: Answer) -> Diagnosis | None:
 
 @record()
 class OneNext(Record):
-    """An answer with the commands of one diagnosis alone. first: that one. before: undecided ones that stand before it, and point to it."""
+    """An answer with the commands of one diagnosis alone. first: that diagnosis. before: undecided ones above it, which point to it."""
 
     report: Answer
     first: Diagnosis | None = None
     before: tuple[Ref, ...] = ()
 
     def pointed_from(self, d: Diagnosis) -> Ref | None:
-        """Return whom an undecided answer points to, None where its own command stands in it or above it."""
+        """Return the diagnosis that an undecided answer points to; None where the command is in that answer or above it."""
         return self.first.subject if self.first and d.subject in self.before else None
 
 
 def place_of_first(report: Answer) -> int | None:
-    """Return the place among the diagnoses of the one that is asked about first, where there is a choice."""
+    """Return the index of the diagnosis that is asked about first, where there is a choice."""
     first = find_first_asked(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
     return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
 
 
 def keep_one_next(report: Answer) -> OneNext:
-    """Leave the commands out of all answers but the one that is asked about first."""
+    """Remove the commands from all answers but the one that is asked about first."""
     first = find_first_asked(report)
     if first is None:
         return OneNext(report)

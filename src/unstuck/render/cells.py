@@ -17,7 +17,7 @@ _SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bo
 _WIDE = "，。；：、（）！？《》「」"
 # A part of a word up to this length is left out with the middle of its text.
 _PART = 16
-# Closing marks stay with what they close: no line begins with one.
+# Closing marks: no line begins with one.
 _CLOSING = "，。；：、）】」』！？》"
 
 

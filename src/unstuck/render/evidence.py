@@ -22,10 +22,10 @@ PLACE = 24
 QUOTE_ROWS = 3
 # A path of more than 40 characters with at least four names; of an address only what follows its host.
 _PATH = re.compile(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
-# Longer ones hold uids; what is shorter is copied, and no file is found by its last two names.
+# Longer paths hold uids; a shorter one is printed whole, since no file is found by its last two names.
 _WHOLE_PATH = 80
 _API = ("/api/", "/apis/")
-# How often it was said, behind a reason: `FailedScheduling ×11: `.
+# The number of repetitions, behind a reason: `FailedScheduling ×11: `.
 _TIMES = re.compile(r" ×\d+(?=: )")
 
 
@@ -58,9 +58,7 @@ def place(fact: Fact) -> tuple[str, str]:
 
 
 def find_words(fact: Fact) -> tuple[str, str] | None:
-    """Return (who said it, "" where nobody told; the innermost error) of a failing call, or of the last of some events; None for other
-    facts.
-    """
+    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of several events; None for other facts."""
     if isinstance(fact, Failure):
         said = (fact.reporter, fact.message)
     elif isinstance(fact, Events) and fact.items:
@@ -91,7 +89,7 @@ def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
 
 
 def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
-    """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
+    """Lay the rows out, sources aligned. label: in front of the first. subject: the object whose name need not be repeated."""
     shown = [drop_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((count_cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
@@ -149,7 +147,7 @@ def shorten_paths(quote: str) -> str:
 
 
 def shorten_longest_paths(says: str) -> str:
-    """Shorten in a sentence only paths that are too long to be read: what is wrong with a file nobody finds without its directory."""
+    """Shorten only the paths in a sentence that are too long to read: nobody finds a file without its directory."""
     return _PATH.sub(lambda m: m[0] if len(m[0]) <= _WHOLE_PATH else _last_names(m), says)
 
 

@@ -69,7 +69,7 @@ def _sign(group: str, name: str, sign: Sign[Any], page: Page, quoted: Callable[[
 
 @cache
 def _read(group: str, name: str, value: bool | None, sure: bool, lang: Lang) -> Line:
-    """Return what a sign says; of many objects it is the same."""
+    """Return a sign's text; many objects share it."""
     key, style = _VALUES[value]
     assumed = "" if sure else f"  ({word('assumed', lang)})"
     return line(Span(pad(f"  {word(group, lang)}", 14), "dim"), Span(pad(word(key, lang), 9), style), Span(name + assumed))

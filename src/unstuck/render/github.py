@@ -20,7 +20,7 @@ WIDTH = 100
 
 
 def write_github(report: Answer, lang: Lang) -> str:
-    """Return `::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
+    """Return `::error` for stuck objects, `::warning` for undecided and unseen ones, `::notice` for questions that were not asked."""
     return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
 
 

@@ -54,7 +54,7 @@ def _ignored_document(one: Ignored) -> dict[str, Any]:
 
 
 def write_json(report: Answer, *, members: bool = False) -> str:
-    """Return the document with two spaces of indent, ended by a newline. members: as for `document`."""
+    """Return the document with two spaces of indent, ended by a newline. members: as for `make_document`."""
     return dump(make_document(report, members=members))
 
 

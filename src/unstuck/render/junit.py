@@ -15,12 +15,12 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
-# Test outcomes of states; any other state is intended, and skipped. What is well or held and broken all the same has failed.
+# Test outcomes of states; any other state is intended, and skipped. A healthy or held object with a cause has failed.
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
 def write_junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
-    """Return one suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
+    """Return one suite. A stuck object has failed, an undecided or unseen one is an error, an unasked question is skipped."""
     page = Page(lang, WIDTH, report.at, printed=True)
     seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
     suite = ET.Element("testsuite", name=title, attrib=seen)

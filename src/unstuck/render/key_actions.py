@@ -14,7 +14,7 @@ LONGEST = 60
 
 @record()
 class KeyAction(Record):
-    """What follows from a key. effect: what the view cannot do itself. number: the incident to open."""
+    """The result of a key. effect: an action outside the view. number: the incident to open."""
 
     view: View
     effect: Literal["", "quit", "open"] = ""
@@ -22,7 +22,7 @@ class KeyAction(Record):
 
 
 def act_on_key(view: View, key: str, page: int) -> KeyAction:
-    """Return what follows from a key. page: how many lines of the screen one page is."""
+    """Return the result of a key. page: the number of screen lines in a page."""
     if view.input.startswith("/"):
         return KeyAction(_edit_filter(view, key))
     if view.overlay is not None:

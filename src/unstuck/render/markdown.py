@@ -16,7 +16,7 @@ MEMBERS = 10
 
 
 def write_markdown(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
-    """Return the whole page. members: all of each incident, else the first few. survey: as for `document_of`."""
+    """Return the whole page. members: all of each incident, else the first few. survey: as for `build_document`."""
     return "\n".join(_lines(build_document(report, lang, title, survey=survey), members)) + "\n"
 
 
@@ -58,7 +58,7 @@ def _part(part: Part, d: Document) -> Iterator[str]:
 
 
 def _item(item: Item, d: Document) -> str:
-    """Write one line: what it is and how risky, where it is run, the command, how to take it back, and what then happens."""
+    """Write one line: the instruction with its risk, the host, the command, its undo, and what happens then."""
     risk = f"**{escape_markdown(item.risk)}**" if item.risky in ("loses-data", "disrupts") else escape_markdown(item.risk)
     # Spans of code are commands, and nothing else is.
     says = escape_markdown(item.says)

@@ -8,7 +8,7 @@ from unstuck.render.troubles import find_stuck
 
 
 def names(report: Answer) -> str:
-    """Return the lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
+    """Return the lines, each quoted for a POSIX shell; objects without a known name are left out."""
     lines = dict.fromkeys(name_subject(subject).line for subject in find_stuck(report) if subject.name)
     return "".join(f"{line}\n" for line in lines if line)
 

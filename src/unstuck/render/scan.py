@@ -25,7 +25,7 @@ from unstuck.render.words import MARKS, Lang
 
 # A screen and a half; more only where they are asked for.
 ROWS = 30
-# At least so many of each kind of trouble.
+# At least this many of each kind of trouble.
 OF_EACH = 4
 CHANGED = 3
 CLOSER = 2
@@ -62,7 +62,7 @@ PLAIN = Manner()
 
 @record()
 class Row(Record):
-    """One incident as it is shown. name: whole. others: what it holds up besides, counted."""
+    """One incident as shown. name: in full. others: the number of further objects that it holds up."""
 
     number: int
     trouble: Trouble
@@ -167,7 +167,7 @@ def _who_column(rows: Sequence[Row], page: Page) -> int:
 
 
 def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield two columns; a name that is longer than its own has the line to itself. columns: of whom, and since when."""
+    """Yield two columns; a name longer than its column has the line to itself. columns: widths of the name and the age."""
     column, since = columns
     end = f"  {row.since}" if row.since else ""
     start = _BEFORE + column + 2
@@ -251,7 +251,7 @@ def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
 
 
 def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
-    """Yield the mark, whom, and how it is stopped, on a line of its own where the name is long."""
+    """Yield the mark, the object, and how it is stopped, on a separate line where the name is long."""
     name, how = visible(told_apart(ref)), name_hold(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
     if _BEFORE + count_cells(name) + 2 + count_cells(how) <= page.width:

@@ -53,7 +53,7 @@ def select_incidents(report: Answer) -> ScanSelection:
 
 
 def list_head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
-    """Return what the first line says, part by part: where, how many, how sure, what still has time, when."""
+    """Return the parts of the first line: where, how many, how sure, how many still have time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
     late = Counter(any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing")
@@ -78,7 +78,7 @@ def write_headline(shown: ScanSelection, report: Answer, page: Page) -> str:
 
 
 def name_hold(ref: Ref, page: Page) -> str:
-    """Say how somebody has stopped an object: of each kind a scan's tables show one way."""
+    """Say how an object was stopped: a scan's tables show one way for each kind."""
     return page.word(_HELD.get(ref.kind, "held"))
 
 

@@ -25,7 +25,7 @@ def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any
 
 
 def _one_of(*values: str) -> dict[str, Any]:
-    """Return a string of which these values are known today; a reader takes another as one that it does not know."""
+    """Return a string with these values known today; a reader treats any other one as unknown."""
     return {"type": "string", "examples": [*values]}
 
 

@@ -1,7 +1,7 @@
 """The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown and HTML.
 
 In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
-`groups` makes one block of what is alike, `told` chooses what a block says. Nothing is worded here but what an answer holds already; a
+`group_similar` forms the blocks, `told` chooses the content of one. Nothing is worded here but what an answer holds already; a
 format lays out a `BlockContent` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` in order until
 it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
 """
@@ -28,7 +28,7 @@ from unstuck.facts.record import Record, record
 from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place
 
 _NO_LIMIT = 10_000
-# So much less of each is told of a root after the first.
+# How much less of each is printed for a root after the first.
 LATER = 2
 # The least length of a quote; anything shorter may be a name or a number.
 _WORDS = 20
@@ -41,7 +41,7 @@ _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "
 @record()
 class Extent(Record):
     """At most so many: roots with their proof and what to do; of each rows of proof, notes, consequences and steps; words said; leads;
-    parts of a placing. Of a root after the first fewer (`of_later_root`), never none of its proof or its steps.
+    parts of a placing. Of a root after the first fewer (`shorten_later_root`), never none of its proof or its steps.
 
     next: commands; what is not decided has one of them always. stages: by name.
     """
@@ -59,7 +59,7 @@ class Extent(Record):
     stages: int
 
 
-# A second root is told on every screen: who mends one of two faults has not mended it.
+# A second root appears on every screen: fixing one of two faults does not fix the object.
 EXTENTS = (
     Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3),
     Extent(roots=3, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
@@ -168,7 +168,7 @@ def shorten_later_root(extent: Extent) -> Extent:
 
 
 def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
-    """Return the possible causes beside what is told, and how many more fit; beside what is proven the others are only counted."""
+    """Return the possible causes beside those told, and how many more fit; beside a proven cause the others are only counted."""
     open_ = {o.id: o for o in d.undecided}
     possible = sum(o.possible for o in d.undecided)
     known = any(t.confidence == "proven" for t in d.causes)

@@ -1,5 +1,5 @@
-"""Which answers are one block: answers that say the same of Pods with one owner, or of what one text leaves unnamed. Held by their
-records; no sentence is read back.
+"""Which answers form one block: equal answers about Pods with one owner, or about objects that one text leaves unnamed. Their records
+are compared, never their sentences.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from unstuck.diagnosis.answer import Diagnosis
 
 
 def group_similar(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
-    """Group what is alike, each group where its first stands."""
+    """Group similar answers, each group at the place of its first."""
     found: dict[object, list[Diagnosis]] = {}
     for n, d in enumerate(diagnoses):
         found.setdefault(_key(d) or n, []).append(d)
@@ -27,7 +27,7 @@ def _key(d: Diagnosis) -> object:
 
 
 def _unnamed_key(d: Diagnosis) -> object:
-    """Return a key of messages of one text without a name that show the same: most likely one object's, and in any case one trouble."""
+    """Return a key shared by similar messages of one text that name no object: most likely one object's, and in any case one trouble."""
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None
     file = d.subject.block.rpartition(":")[0]

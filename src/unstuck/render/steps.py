@@ -15,7 +15,7 @@ _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
 def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
-    """Return each step: what it does, where, with which risk, its command, how to take it back, and what then happens."""
+    """Return each step: the instruction, its host and risk, its command, its undo, and what happens then."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
         lines += _step(step, Span("" if i else page.word("fix"), "good"), page, name_source(steps, i, page))

@@ -1,4 +1,6 @@
-"""An answer as a person reads it: within the first lines what, why and what to do; then what not, what next, and the proof."""
+"""An answer as a person reads it: the first lines say what, why and what to do; then come what not to do, the next command and the
+proof.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Det
 
 
 def lay_out_omissions(report: Answer, page: Page) -> list[Line]:
-    """Return what was not asked for or is ignored, below all else."""
+    """Return the notes on questions not asked and troubles ignored, below all else."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
         lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(said))]
@@ -100,7 +102,7 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
 
 
 def lay_out_headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
-    """Return the state's mark, whom it is about, kubectl's word for it, and the Node."""
+    """Return the state's mark, the object, kubectl's word for its state, and the Node."""
     d = alike[0]
     says = page.text(d.state.headline) if len(alike) == 1 else _group_line(alike, page)
     if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
@@ -116,7 +118,7 @@ def lay_out_headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 
 
 def _mark(d: Diagnosis) -> str:
-    """Return the state's mark. What looks well but for what was not read is not ticked off."""
+    """Return the state's mark. An object that looks healthy but was not fully read gets no tick."""
     if d.state.name == "fine" and d.broken:
         return BUT
     return MARKS["unknown"] if d.state.name == "fine" and d.next else MARKS[d.state.name]

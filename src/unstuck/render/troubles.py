@@ -1,4 +1,4 @@
-"""Troubles one by one, for a pipeline: each with the other objects for which it holds, and its answer as text."""
+"""Troubles one by one, for a pipeline: each with the other objects that it affects, and its answer as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Trouble(Record):
 
 
 def list_troubles(report: Answer) -> tuple[Trouble, ...]:
-    """Return one for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
+    """Return one trouble for each incident, the widest first; incidents with one representative are merged; then the diagnoses outside
+    of any.
+    """
     shown = select_incidents(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
     for incident in shown.urgent:
@@ -42,7 +44,7 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
 
 
 def find_stuck(report: Answer) -> Iterator[Ref]:
-    """Yield what is stuck, the worst first; then what was not read and looks like it."""
+    """Yield the stuck objects, the worst first; then the unread ones that look like them."""
     yield from (d.subject for d in report.diagnoses if d.state.name == "stuck")
     for trouble in list_troubles(report):
         if trouble.diagnosis.state.name == "stuck":
@@ -55,7 +57,7 @@ def answer_text(d: Diagnosis, page: Page) -> str:
 
 
 def list_members(trouble: Trouble, page: Page) -> str:
-    """List others for whom it holds, one a line below a heading; "" where there are none."""
+    """List the other objects that it affects, one a line below a heading; "" where there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
     parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs) for key, refs in told if refs]
     return "".join(f"\n{part}" for part in parts)

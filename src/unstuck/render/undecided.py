@@ -20,9 +20,9 @@ from unstuck.render.visible import visible
 
 ASKS = 4
 AREAS = 5
-# So many leads stand above the next command.
+# How many leads are printed above the next command.
 FIRST = 2
-# Of what is known of a lead.
+# How much evidence of a lead is printed.
 NOTES = 2
 # What of an object was not seen, where it is not the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
@@ -124,7 +124,7 @@ def describe_next(one: Next, t: BlockContent, page: Page) -> str:
 def lay_out_unseen(
     refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True, most: int = ASKS
 ) -> list[Line]:
-    """Return the lines on what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are
+    """Return the lines on unanswered questions: an answer that saw less must say so. Questions that failed for one reason are
     one row.
 
     unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not worth saying.

@@ -1,7 +1,7 @@
 """Makes foreign strings harmless for a terminal: every string that any renderer prints goes through `visible`.
 
 Names, messages and log lines come from strangers; a control character in one of them could move the cursor, change the
-window's title or turn the reading direction, so that the line shows something else than what was seen.
+window's title or turn the reading direction, so that the line shows something other than what was seen.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Longer than any object's name; a path's two ends say the most.
+# Longer than any object's name; the two ends of a path say the most.
 _LONG_WORD = re.compile(r"[^\s\u3000-\u303f\uff00-\uffef]{301,}")
 _WORD_ENDS, _TEXT_ENDS = (150, 100), (1600, 300)
 # Letters, marks and signs that show nothing, though they are in none of the categories below.
@@ -39,7 +39,7 @@ def visible(text: str) -> str:
 
 
 def shorten_middle(text: str) -> str:
-    """Cut the middle out of what is too long: a name of 16 KiB would fill the screen, and its ends say enough."""
+    """Cut the middle out of a long text: a name of 16 KiB would fill the screen, and its ends say enough."""
     short = _LONG_WORD.sub(lambda m: _ends(m[0], *_WORD_ENDS), text) if len(text) > sum(_WORD_ENDS) else text
     return _ends(short, *_TEXT_ENDS) if len(short) > 2 * sum(_TEXT_ENDS) else short
 

@@ -25,7 +25,7 @@ _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
 
 @record()
 class DepartedIncident(Record):
-    """An incident of the round before that is gone. seen: whether as much was seen as then; else it may still be there."""
+    """An incident of the previous round that is gone. seen: whether this round saw as much; else it may still be there."""
 
     row: Row
     at: datetime
@@ -52,7 +52,7 @@ class View(Record):
     """What is on the screen. every: seconds between two scans. filter: only rows with these words; None: all.
 
     input: what was typed and not yet meant: a number, or behind `/` a filter. top: how many lines are scrolled away.
-    error: why the last scan was none. overlay: an answer that lies over it.
+    error: why the last scan failed. overlay: an answer shown over the list.
     """
 
     lang: Lang
@@ -95,7 +95,7 @@ def select_rows(view: View) -> list[Row]:
 
 
 def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
-    """Return at most as many lines as the screen has, none longer than it is wide. at: now."""
+    """Return at most as many lines as the screen has, none wider than the screen. at: now."""
     page = Page(view.lang, width, at)
     body = [*view.overlay] if view.overlay is not None else [*_body(view, page, at)]
     pieces = [piece for one in body for piece in fold(one, width)]

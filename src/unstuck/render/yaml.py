@@ -28,7 +28,7 @@ _Dumper.add_representer(str, _string)
 
 
 def write_yaml(report: Answer, *, members: bool = False) -> str:
-    """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
+    """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `make_document`."""
     return dump(make_document(report, members=members))
 
 

@@ -1,4 +1,4 @@
-"""What an object depends on that is not a part of it: who serves a Service without a selector, and a type's conversion webhook."""
+"""External dependencies of an object: the backend of a Service without a selector, and a type's conversion webhook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the certificate that is shown for an object holds: by its dates, and by the names of the hosts that it is shown for."""
+"""Whether the certificate served for an object is valid: by its dates, and by the names of the hosts that serve it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UnfitCertificate(Record):
 
 
 def find_unfit_certificates(ref: Ref, snap: Facts) -> Sign[UnfitCertificate]:
-    """Find the certificates shown for an object that do not hold; of a Secret its own. No where it shows none."""
+    """Find the invalid certificates served for an object; for a Secret, its own. No where it serves none."""
     if ref.kind == "Secret":
         return some(snap, ServingCertificate, ref, lambda f: _find_faults(f, ref, "", (), snap))
     signs = [_find_unfit(r, snap) for r in find_references(ref, snap) if r.hosts is not None]

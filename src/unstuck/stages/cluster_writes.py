@@ -1,4 +1,4 @@
-"""Whether anything is still written in the cluster: what a Lease that ran out means depends on it."""
+"""Whether anything is still written in the cluster: the meaning of an expired Lease depends on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 
-# Kubelets renew every 10 s, API servers and leaders more often; whoever is refused tries again as soon.
+# Kubelets renew every 10 s, API servers and leaders more often; a refused one retries just as soon.
 _SOON = timedelta(seconds=60)
 
 

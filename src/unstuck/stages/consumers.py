@@ -1,4 +1,4 @@
-"""Whom a claim waits for: of a class that binds with the first consumer, it is bound once a Pod that uses it is placed."""
+"""The Pods that a claim waits for: if its class binds at the first consumer, it is bound once a Pod that uses it is placed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def judge_waiting_claim(
 
 
 def wait_event(claim: Ref, snap: Facts) -> Events | None:
-    """Return the controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go,
+    """Return the controller's latest Event about it if that says that its class binds once a Pod is placed (pv_controller.go,
     syncUnboundClaim).
     """
     told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]

@@ -1,4 +1,4 @@
-"""A claim that requests more than it has: who makes it larger, and whether somebody has begun."""
+"""A claim that requests more than it has: whether its expansion has begun, and who performs it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-# What a driver's resizer or the kubelet says as soon as it begins (kubernetes-csi/external-resizer pkg/util/constants.go;
+# The Event reasons of a driver's resizer or the kubelet as soon as it begins (kubernetes-csi/external-resizer pkg/util/constants.go;
 # pkg/kubelet/events/event.go).
 RESIZER_SPEAKS = (
     *("Resizing", "VolumeResizeFailed", "VolumeResizeSuccessful"),
@@ -19,15 +19,15 @@ _BEGUN = ("Resizing", "FileSystemResizePending")
 
 
 def wants_more(claim: Claim) -> bool:
-    """Tell whether it requests more than it has; of one that has nothing yet, no."""
+    """Tell whether it requests more than it has; no for a claim that has nothing yet."""
     return claim.size is not None and claim.capacity is not None and claim.size > claim.capacity
 
 
 def is_resizing(claim: Ref, snap: Facts) -> bool:
-    """Tell whether a condition says that somebody makes it larger, or that its file system grows when a Pod uses it."""
+    """Tell whether a condition says that the volume is being expanded, or that its file system grows when a Pod uses it."""
     return any(c.type in _BEGUN and c.status == "True" for f in snap.of(Conditions, claim) for c in f.items)
 
 
 def find_growth_start(claim: Ref, snap: Facts) -> datetime | None:
-    """Return since when the controller says that it waits for a resizer; None where nobody told."""
+    """Return since when the controller reports that it waits for a resizer; None if unknown."""
     return min((e.first for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalExpanding" and e.first), default=None)

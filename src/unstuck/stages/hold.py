@@ -33,7 +33,7 @@ class Hold(Record):
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return what holds the object; None where nothing does, or where its controller cannot be stopped this way."""
-    # What a controller keeps at 0 is the controller's: an old ReplicaSet of a Deployment.
+    # Replicas kept at 0 by a controller are no hold: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):
         return None
@@ -55,7 +55,7 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
 
 
 def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
-    """Return who cordoned a Node and when, as what stands behind that it is; nothing where nobody told."""
+    """Return who cordoned a Node and when, worded to follow the fact itself; empty if unknown."""
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
         return NO_TEXT, None
@@ -83,14 +83,14 @@ def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> H
     touch, where = told
     says = done + say(" by {manager}", manager=touch.manager) if touch.manager else done
     if touch.at:
-        # The row's time is that of the manager's last write: it was not done later.
+        # The entry's time is the manager's last write: the hold is not younger.
         span = format_duration(snap.now - touch.at)
         says += say(", {span} ago or earlier", span=span)
     return Hold(says, touch.at, (fact, where))
 
 
 def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
-    """Return that a queue holds it, by its label; whoever wrote `suspend` did not decide how long."""
+    """Return the hold of a queue, by its label; the writer of `suspend` did not decide how long."""
     for labels in snap.of(Labels, ref):
         if queue := dict(labels.items).get(QUEUE_LABEL):
             since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
@@ -99,7 +99,7 @@ def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
 
 
 def _older_template(ref: Ref, snap: Facts) -> Text:
-    """Tell what a Deployment runs of an older template."""
+    """Tell how many Pods of a Deployment still run an older template."""
     workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
     if workload is None or ref.kind != "Deployment":
         return NO_TEXT
@@ -108,7 +108,7 @@ def _older_template(ref: Ref, snap: Facts) -> Text:
 
 
 def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return what its controller says of it: a condition `Paused`, a phase `Suspended`."""
+    """Return the hold that its controller reports: a condition `Paused`, a phase `Suspended`."""
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
             if find_tone(ref.kind, c.type, c.status, c.reason) == "held":

@@ -12,7 +12,7 @@ from unstuck.facts.record import Record, record
 from unstuck.stages.cluster_writes import have_writes_stopped
 
 # staging/src/k8s.io/component-base/config/v1alpha1/defaults.go: held for 15 s, renewed every 2 s; since 1.20 always a Lease.
-# A standby takes over within seconds: after so long there is none.
+# A standby takes over within seconds: after this time there is none.
 _ENDED = timedelta(seconds=60)
 
 
@@ -36,7 +36,7 @@ def find_ended_lease(lease: Ref, snap: Facts) -> Sign[EndedLease]:
 
 
 def require_other_writes(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]:
-    """Return the same sign while anything is written at all; else a Lease that ran out tells nothing of its holder, and the question stays
+    """Return the same sign while anything is written at all; else an expired Lease says nothing about its holder, and the question stays
     open.
     """
     if not ended.value:

@@ -1,4 +1,4 @@
-"""A Lease by which a program leads: whether whoever holds it is still there to renew it or to give it back."""
+"""A Lease for leader election: whether its holder is still there to renew or release it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 
-# Who lives renews every few seconds (client-go tools/leaderelection: RetryPeriod, 2 s by default).
+# A living holder renews every few seconds (client-go tools/leaderelection: RetryPeriod, 2 s by default).
 _SILENT = timedelta(seconds=30)
 
 
 @record()
 class KeptLease(Record):
-    """A Lease that nobody may take yet and that nobody renews. holder: the Pod that took it. until: when it runs out."""
+    """A Lease that is no longer renewed and has not expired yet, so that nobody can take it. holder: the Pod that took it. until: when
+    it runs out.
+    """
 
     holder: Ref
     until: datetime
@@ -39,7 +41,7 @@ def find_holder_pod(lease: Ref, fact: Lease) -> Ref | None:
 
 
 def find_kept_lease(lease: Ref, snap: Facts) -> Sign[KeptLease]:
-    """Tell whether the Pod that holds a Lease is gone, while the Lease itself goes on for a while and is not renewed."""
+    """Tell whether the Pod that holds a Lease is gone, while the Lease has not expired and is not renewed."""
     fact = next((f for f in snap.of(Lease, lease) if f.holder and f.renewed), None)
     if fact is None or fact.renewed is None:
         return Sign(False, seen=snap.of(Lease, lease)) if snap.of(Lease, lease) else Sign(None)
@@ -51,7 +53,7 @@ def find_kept_lease(lease: Ref, snap: Facts) -> Sign[KeptLease]:
 
 
 def judge_lease(lease: Ref, snap: Facts) -> State | None:
-    """Return that nobody can take a Lease whose holder is gone; None where that is not so."""
+    """Return the state of a Lease whose holder is gone, so that nobody can take it; None for any other."""
     found = find_kept_lease(lease, snap)
     if found.value is None and found.wants:
         return state_with_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)

@@ -1,4 +1,4 @@
-"""From signs to a line of stages: the first that is not done, what is certain, what can only come later."""
+"""From signs to a line of stages: the first that is not done, the certain ones, and those that can only come later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
 
-# What only the object itself tells of where it stands.
+# Facts about the object's progress that only the object itself has.
 _OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
 
 
@@ -65,7 +65,7 @@ def order_stages(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
 
 
 def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
-    """Return the steps with each that is unknown done by the next one that is done and implies it."""
+    """Return the steps, with each unknown one marked done if the next done one implies it."""
     out: list[StageStep] = []
     by: Sign[Any] | None = None
     for step in reversed(steps):
@@ -76,7 +76,7 @@ def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
 
 
 def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
-    """Tell whether one of these stages is where the subject stands. No stages named: always yes.
+    """Tell whether the subject is at one of these stages. No stages named: always yes.
 
     Unknown where the object was not seen that may take it back: that it is being deleted, or that it has got on since a message.
     """

@@ -32,14 +32,14 @@ _ENDING: tuple[Operation, ...] = (
     "netns-remove",
     "pre-stop",
 )
-# What the writes that take finalizers off are refused with; of a storage that takes no writes at all one does not know which was meant.
+# Errors of refused writes that remove finalizers; a storage that takes no writes at all does not tell which write was meant.
 _KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 # Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), 1.14 on.
 _STOPPING = "Stopping container "
 
 
 def is_being_deleted(ref: Ref, snap: Facts) -> bool | None:
-    """Tell whether the subject's deletion was requested; None where nobody told."""
+    """Tell whether the subject's deletion was requested; None if unknown."""
     facts = snap.of(Deletion, ref)
     if any(f.requested for f in facts):
         return True
@@ -60,7 +60,7 @@ def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:
-    """Tell whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
+    """Tell whether messages about a Pod without a known deletion concern its end; also that a finalizer could not be removed."""
     if _fails_at_end(ref, snap) or _kubelet_ends_pod(ref, snap) or stop_evidence(ref, snap):
         return True
     return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
@@ -79,9 +79,9 @@ def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
 
 
 def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
-    """Return what shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
+    """Return the facts that show that the kubelet ended a Pod, as it does on deletion.
 
-    Empty where nothing does, or where what fails on its way out says more.
+    Empty where there are none, or where a failure of its removal says more.
 
     `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in k8s.io/kubectl). A sidecar is
     stopped wherever the work is done, and a Pod with a reason of its own (evicted, past its deadline) is stopped for that.

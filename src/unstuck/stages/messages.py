@@ -1,4 +1,4 @@
-"""Messages about a subject: where no cause explains them they are still the best lead."""
+"""Messages about a subject: without a cause that explains them, they are still the best lead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
 def find_messages_about(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
-    """Return failing calls that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
+    """Return failing calls that no pattern reads, else the latest one; without failing calls, the latest Event if it is a warning."""
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:
         return tuple(f for f in told if f.error == "other") or tuple(told[-_MOST:])

@@ -1,4 +1,4 @@
-"""What words about a subject name: its containers' last lines, what failed, and what it says of itself. The way on from there."""
+"""The objects named in words about a subject (its containers' last lines, failures, its own conditions), which lead further."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from unstuck.facts.record import Record, record
 from unstuck.stages.references import find_references
 from unstuck.stages.reported_state import find_deletion_words, find_outright_conditions, find_telling_words
 
-# So many are looked at of one subject.
+# How many objects are looked at for one subject.
 _MOST = 3
-# Of a log without a known complaint so many last lines count, while the container runs and is not well.
+# How many last lines of a log without a known complaint count, while the container runs and is not healthy.
 _LAST = 2
 _LATEST = 3
 _REFERRED = 4
-# Of these words are no way on: who said it stands there, or it was followed already.
+# These words lead no further: they name their own speaker, or were followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
 
@@ -35,7 +35,7 @@ class NamedObject(Record):
 
 
 def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
-    """Return what the words about a subject name, what was said of its own program first; not itself."""
+    """Return the objects named in words about the subject, those named by its own program first; never the subject itself."""
     found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
     space = subject.name if subject.kind == "Namespace" else subject.within
     for fact, words in _words(subject, snap):
@@ -52,9 +52,9 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
 
 
 def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the CustomResource that a Service was made for which selects nobody: its operator has not made the Pods yet.
+    """Yield the CustomResource behind a Service that selects no Pods: its operator has not made the Pods yet.
 
-    What is there and fails does so for a reason of its own, and the CustomResource tells of that.
+    Existing Pods fail for reasons of their own, which the CustomResource only reports.
     """
     if subject.kind != "Service" or not any(f.whole and not f.matched for f in snap.of(ServicePods, subject)):
         return
@@ -69,7 +69,7 @@ def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return the CustomResources that one which says that it is not well refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+    """Return the CustomResources that an unhealthy one refers to (`sourceRef`, `dependsOn`): it may only wait for these.
 
     None for one whose words name a trouble of its own.
     """
@@ -78,7 +78,7 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
+    """Yield the Services whose cluster IP a program could not reach; the cause that explains the failure asks whose address it is."""
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
             if fact.complaint is None:
@@ -92,7 +92,7 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
-    """Yield who is there to have written what the Pod needs; asked for only of what is missing."""
+    """Yield the objects that should have written what the Pod needs; asked for only where it is missing."""
     for need in (n for f in snap.of(Needs, pod) for n in f.items if not n.optional):
         yield from snap.of(Makers, need.object)
 
@@ -111,10 +111,10 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
 
 
 def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
-    """Yield the line by which a program says why it cannot go on; of one that runs and is not well without such a line, its last ones."""
+    """Yield the line in which a program says why it cannot go on; for a running, unhealthy one without such a line, its last lines."""
     for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
         if fact.complaint and fact.complaint.error == "name-unanswered":
-            # Nobody has said anything about the name: whose fault it is stands behind the name server.
+            # The name server did not answer about the name: the fault lies behind the name server.
             continue
         if fact.complaint:
             yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
@@ -124,5 +124,5 @@ def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tup
 
 
 def _with_host(line: str, name: str, port: int) -> str:
-    """Return the line, with the server that it was read to speak of as host and port."""
+    """Return the line, with the server recognised in it as host and port."""
     return f"{line} {name}:{port or '00'}" if name else line

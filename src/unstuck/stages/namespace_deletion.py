@@ -29,7 +29,7 @@ def trace_namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
             "content-finalizers-cleared",
             say("content finalizers"),
             _content_finalizers(ns, snap),
-            # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
+            # A held object that was seen holds the Namespace, whatever remains of types that could not be listed.
             certain=bool(works.value and pods_gone.value and _finalizer_sign(ns, snap).value),
         ),
         StageStep("gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
@@ -48,7 +48,7 @@ def trace_object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def find_evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return the facts that show that nothing is left but what cannot be listed, from the namespace controller and the Pods counted.
+    """Return the facts that show that only unlistable objects can remain, from the namespace controller and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
     """
@@ -85,7 +85,7 @@ def _content(ns: Ref, snap: Facts) -> Sign[Any]:
     counted = any_of([left])
     if counted.value is not None:
         return Sign(not counted.value, seen=counted.seen)
-    # What could not be listed is not counted either: the controller's own failure says that it is not through.
+    # Objects that could not be listed are not counted either: the controller's own failure says that it is not finished.
     failing = _condition(ns, snap, "NamespaceDeletionContentFailure", "True")
     return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 

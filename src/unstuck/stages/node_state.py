@@ -1,4 +1,4 @@
-"""Whether a Node is fine: what it reports of itself, what it does not report while it starts nothing, and whether it can be drained."""
+"""Whether a Node is fine: its own report, whether it starts Pods, and whether it can be drained."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from unstuck.stages.static_pods import find_rejected_manifests
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
-# So long a Node that has just become Ready is given to be prepared.
+# How long a Node that has just become Ready has to be prepared.
 STARTING = timedelta(minutes=2)
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")
-# A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
+# A budget briefly allows no eviction whenever one of its Pods has moved; kubectl drain retries every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
 _SYSTEM = "kube-system"
@@ -48,7 +48,9 @@ class StarvingPods(Record):
 
 
 def judge_node(node: Ref, snap: Facts) -> State:
-    """Return the Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
+    """Return the Node's state at the Snapshot's time: stuck if it is not Ready, silent, Ready but starting nothing, or impossible to
+    drain.
+    """
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
@@ -110,7 +112,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
 
 
 def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
-    """Return that a Pod which every Node needs is stuck on it."""
+    """Return the state of a Node on which a Pod that every Node needs is stuck."""
     lost = find_lost_daemons(node, snap)
     if not lost:
         return None
@@ -122,7 +124,7 @@ def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> Sta
 
 
 def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
-    """Return that its kubelet does not accept the manifest of a static Pod."""
+    """Return the state of a Node whose kubelet rejects the manifest of a static Pod."""
     rejected = find_rejected_manifests(node, snap)
     if not rejected.value:
         return None
@@ -137,7 +139,7 @@ def find_startup_taints(shape: NodeShape) -> list[StartupTaint]:
 
 
 def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
-    """Return that nothing new is placed on it, as it still has the taint with which it began."""
+    """Return the state of a Node that gets no new Pods, as it still has its startup taint."""
     shape = next((f for f in snap.of(NodeShape, node) if find_startup_taints(f)), None)
     if shape is None:
         return None
@@ -148,7 +150,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
 
 
 def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
-    """Return that nobody answers its kubelet's request for a certificate."""
+    """Return the state of a Node whose kubelet's certificate request nobody answers."""
     waits = find_waiting_requests(node, snap)
     if not waits.value:
         return None
@@ -166,7 +168,9 @@ def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
 
 
 def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
-    """Return a cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
+    """Return the state of a cordoned Node with Pods that may not be evicted. It does not say whether anybody drains it, only that no
+    drain would end.
+    """
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]
     if not held:
@@ -186,7 +190,7 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
 def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
     """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
-    None too where not all Pods of the Node were seen: another one may have been started meanwhile.
+    Also None where not all Pods of the Node were seen: another one may have been started meanwhile.
     """
     below = [f for f in snap.of(Below, node) if f.kind == "Pod"]
     if not any(f.whole for f in below):

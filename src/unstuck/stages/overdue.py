@@ -1,4 +1,4 @@
-"""Whether a deletion should be through by now, and what the kubelet says that it has tried."""
+"""Whether a deletion should be finished by now, and the kubelet's own attempts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ AFTER = timedelta(seconds=30)
 
 
 def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether the subject is not being deleted, since what is being deleted is no longer needed; unknown while that is."""
+    """Tell whether the subject is not being deleted, since a deleted object is no longer needed; unknown while its deletion is."""
     return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
 def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
-    """Return yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
+    """Return yes where the deletion was due (grace period included) at least `after` ago; unknown where only its request is known.
 
-    Of a Namespace the conditions that it has only while it goes tell that too (pkg/controller/namespace/deletion): none is older.
+    For a Namespace, the conditions that exist only during its deletion also show that (pkg/controller/namespace/deletion).
     """
     facts = snap.of(Deletion, subject)
     late = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [])

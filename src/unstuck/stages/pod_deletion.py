@@ -41,7 +41,7 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
     deleted_last, refused_last = has_final_delete(pod, snap), find_failed_writes(pod, snap, lambda f: f.operation == "status-delete")
-    # A DELETE that was refused was tried: what comes before it is done.
+    # A refused DELETE was tried: the stages before it are done.
     after = only_yes(any_of([deleted_last, refused_last]))
 
     def kubelet_step(sign: Signed) -> Signed:
@@ -59,7 +59,7 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             "volumes-unmounted",
             say("unmount volumes"),
             kubelet_step(_volumes_unmounted(pod, snap)),
-            # Whatever else is open: a kubelet up to 1.21 never lets a Pod go whose container cannot be removed.
+            # Whatever else is open, a kubelet up to 1.21 never releases a Pod whose container cannot be removed.
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
         StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
@@ -96,9 +96,7 @@ def _terminal_phase_sign(pod: Ref, snap: Facts) -> Signed:
 
 
 def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
-    """Return a generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes
-    and no.
-    """
+    """Judge by the kubelet's own list of Pods. A lagging generation proves nothing: a refused status update looks the same."""
     listed = hearsay(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
     observed = hearsay(
         snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
@@ -139,7 +137,7 @@ def _is_grace_over(pod: Ref, snap: Facts) -> Signed:
 def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
     """Decide by the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
 
-    Processes alone do not open it: what is left over in the Pod's cgroup after the kubelet's report is the cgroup's stage.
+    Processes alone do not open it: leftovers in the Pod's cgroup after the kubelet's report belong to the cgroup's stage.
     """
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
     unreported = [f for f in snap.of(ContainerStatuses, pod) if not f.items or any(s.state == "none" for s in f.items)]
@@ -216,7 +214,7 @@ def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool])
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
-    """Tell whether it was said after the Pod should have been gone, so that it is no passing refusal from before."""
+    """Tell whether the message came after the Pod should have been gone, so that it is no passing refusal from before."""
     return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
 
 
@@ -271,7 +269,7 @@ def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
 
 
 def has_final_delete(pod: Ref, snap: Facts) -> Signed:
-    """Return the kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
+    """Look for the kubelet's last DELETE, which sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.
     """

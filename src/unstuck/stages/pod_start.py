@@ -70,7 +70,7 @@ def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = No
 
 
 def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Mark the stage of every container as not done: one that waits for its image holds up none beside it.
+    """Mark the stage of every container that is not done: one that waits for its image does not hold up the others.
 
     first: how many stages the Pod goes through as a whole, before its containers part.
     """
@@ -89,7 +89,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
 
 
 def _name_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
-    """Return the stage as not done, with the names of the containers that stand there where the Pod has others."""
+    """Return the stage as not done, with the names of the containers at it where the Pod has others."""
     which = ", ".join(name for name, _ in containers)
     note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
     seen = unique(f for _, at in containers for f in at.evidence)
@@ -106,7 +106,7 @@ def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Sta
     return (*stages[:at], with_words, *stages[at + 1 :])
 
 
-# What only a kubelet tries, so that a message about it says that the Pod was placed.
+# Operations that only a kubelet performs, so that a message about one shows that the Pod was placed.
 # A sandbox is made with an image of its own, which the runtime pulls.
 _SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "network-set-up")
 _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
@@ -152,7 +152,7 @@ def has_run(status: ContainerStatus) -> bool:
 
 
 def _is_done_with(pod: Ref, snap: Facts) -> Signed:
-    """Return done for a Pod that has run; a table's row says Completed also of one that went down with its Node."""
+    """Return done for a Pod that has run; a table's row also says Completed for one that went down with its Node."""
     if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
         return Sign(False, seen=shut)
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
@@ -166,7 +166,7 @@ def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     finished = _is_done_with(pod, snap)
     if finished.value:
         return finished
-    # A row that says so is no absence: also where it was told without the others.
+    # A row that says so is no absence, even without the other conditions.
     denied = tuple(f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f))
     return Sign(False, seen=denied) if said.value is None and denied else said
 
@@ -188,7 +188,7 @@ def _fails(init: ContainerStatus) -> bool:
 
 
 def _past_init(pod: Ref, snap: Facts) -> Signed:
-    """Find what comes after the init containers only. Never a no.
+    """Find signs that the init containers are done. Never a no.
 
     The phase is Pending while one of these has not succeeded (getPhase in pkg/kubelet/kubelet_pods.go).
     """
@@ -247,7 +247,7 @@ def _needs_node(pod: Ref, snap: Facts) -> Signed:
 
 
 def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
-    """Tell whether it was ever ready, as far as the Pod's own status tells; a no is of its whole status."""
+    """Tell whether it was ever ready, by the Pod's own status; a no needs the whole status."""
     by_condition = some(
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
     )
@@ -270,9 +270,9 @@ def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
 
 
 def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
-    """Return no where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
+    """Return no where such an attempt reportedly failed; the parts of the Pod's status that could show progress since remain wanted.
 
-    ready: what that status tells, which is not a yes.
+    ready: the sign of that status, which is not a yes.
     """
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
     return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _needs_node(pod, snap)
@@ -302,7 +302,7 @@ def _require_each(pod: Ref, snap: Facts, fails: Signed, got: Callable[[Container
 
 
 def _holds_for_each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
-    """Tell whether the status of every container is so, or of this one; of a Pod without any status nothing is told."""
+    """Tell whether the status of every container is so, or of this one; unknown for a Pod without any status."""
     if name is not None and (mine := _status(pod, snap, is_so, name)).value:
         return mine
     otherwise = _status(pod, snap, lambda s: s.kind != "ephemeral" and not is_so(s), name)
@@ -327,7 +327,7 @@ def _are_started(pod: Ref, snap: Facts, name: str | None) -> Signed:
 
 
 def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
-    """Tell whether this container is ready, or has done its work; of a status of which only a part was seen only a yes counts."""
+    """Tell whether this container is ready, or has done its work; only a yes counts from a partial status."""
     spec = snap.one(Containers, pod)
     once = spec is None or spec.restart != "Always"
     ready = _status(pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name)
@@ -335,11 +335,11 @@ def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
 
 
 def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signed:
-    """Return not done while a container that should run lies down between two tries, or is up for no longer than the last time.
+    """Return not done while a container that should run is in back-off, or has run no longer than the last time.
 
-    Whatever ended well and is not restarted stays done.
+    A container that ended well and is not restarted stays done.
 
-    What has not started yet has not shown that it stays up.
+    One that has not started yet has not shown that it stays up.
     """
     if not started.value:
         return Sign(None, seen=started.seen, wants=started.wants)

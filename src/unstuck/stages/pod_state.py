@@ -26,11 +26,11 @@ _READY = say("Running and ready")
 
 
 def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
-    """Return its state by the first stage that it has not behind it, and by what its containers wait for."""
-    # Where one container is known to stand says more than that nobody told of an earlier stage.
+    """Return its state by the first stage that is not done, and by what its containers wait for."""
+    # The known stage of one container says more than an earlier stage that is unknown.
     current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
-    # A table's row says Completed of one that went down with its Node, too.
+    # A table's row also says Completed for a Pod that went down with its Node.
     phase = next((f for f in snap.of(Phase, ref) if f.reason in SHUT_DOWN), snap.one(Phase, ref))
     if (
         phase
@@ -38,7 +38,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         and is_being_deleted(ref, snap) is None
         and any(f.whole for f in snap.of(ContainerStatuses, ref))
     ):
-        # A description is silent about it; of a row in a table it is not worth a word.
+        # A description does not show it; for a row in a table it is not worth mentioning.
         says = say("Completed; whether it is being deleted was not seen")
         return state_with_headline(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
@@ -60,7 +60,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if bad or (phase and phase.phase == "Failed"):
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     if current.state == "unknown" and (told := _ready_conditions(ref, snap)):
-        # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
+        # A row of a table shows no earlier stage; a ready Pod is held up by nothing.
         return state_with_headline(ref, "fine", _READY, evidence=(*seen, told), word="Running")
     if current.state == "unknown" and _looks_ready(ref, snap):
         says = say("the containers shown are running and ready; the rest was not seen")
@@ -71,18 +71,18 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if begun is None or erring or snap.now - begun >= choose_threshold(kind, after) + given:
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
-    # Its author has given it this time; what its first probe has not looked at cannot be ready.
+    # Its author has given it this time; before its first probe it cannot be ready.
     return replace(found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap)))
 
 
 def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
-    """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
+    """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; for a running one, that it is not ready."""
     says = same_in_both(word or "not up") if word else say("not up")
     if word == "Running" and not bad:
         says = say("Running, but not ready")
     if span:
         says += say(" for {span}", span=span)
-    # That it stands at a stage of which nothing is known would be a guess.
+    # Its being at a stage of which nothing is known would be a guess.
     if current.state == "not-done" and (not word or (word == "Running" and current.id not in _RUNNING)):
         says += say("; waiting at: {says}", says=current.says)
     ended = next((e for s in bad if (e := s.ended or s.last)), None)
@@ -95,7 +95,7 @@ def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[Cont
 
 
 def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
-    """Judge a Pod that has every stage behind it; told twice, it may have completed in between."""
+    """Judge a Pod with all stages done; between two observations it may have completed."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
         return _completed_state(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
@@ -134,7 +134,7 @@ def _ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
 
 
 def _looks_ready(ref: Ref, snap: Facts) -> bool:
-    """Tell whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
+    """Tell whether all containers of an excerpt run and are ready, and nothing else contradicts that."""
     shown = [s for s in list_statuses(ref, snap) if s.kind in ("main", "sidecar")]
     denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
     return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)

@@ -1,4 +1,4 @@
-"""What becomes of an object by the objects that it refers to: whether they are there, and whether they are well."""
+"""The state of an object by the objects that it refers to: whether they exist and are healthy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ say = Messages(__name__)
 
 
 def find_references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return what an object refers to; nothing of one that is being deleted, or of a workload with all its Pods: they need it no more."""
+    """Return an object's references; none for one that is being deleted, or for a workload with all its Pods: they no longer need them."""
     if is_being_deleted(ref, snap) or any(_has_references(ref, f) for f in snap.of(Workload, ref)):
         return ()
     return unique(r for f in snap.of(References, ref) for r in f.items)
@@ -32,7 +32,7 @@ def _has_references(ref: Ref, f: Workload) -> bool:
 
 
 def find_absent_targets(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
-    """Find references whose target the server was asked for and does not have; no where there is none of this sort."""
+    """Find references whose target the server does not have; no where there is no such reference."""
     asked = [r for r in find_references(ref, snap) if r.required is required]
     return any_of([_find_absent(r, snap) for r in asked]) if asked else Sign(False)
 
@@ -99,6 +99,6 @@ def is_target_stuck(reference: Reference, snap: Facts, state_of_target: Callable
 
 
 def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:
-    """Return the questions whether the targets are there. ill: it says that it is not well, so that what it may need is asked for, too."""
+    """Return the questions whether the targets exist. ill: the object reports a problem, so that optional targets are asked for, too."""
     signs = (find_absent_targets(ref, snap, required=True), *((find_absent_targets(ref, snap, required=False),) if ill else ()))
     return unique(w for s in signs for w in s.wants)
