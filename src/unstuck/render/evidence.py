@@ -58,7 +58,7 @@ def place(fact: Fact) -> tuple[str, str]:
 
 
 def find_words(fact: Fact) -> tuple[str, str] | None:
-    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of several events; None for other facts."""
+    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of some events; None for other facts."""
     if isinstance(fact, Failure):
         said = (fact.reporter, fact.message)
     elif isinstance(fact, Events) and fact.items:
