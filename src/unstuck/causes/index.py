@@ -39,6 +39,7 @@ ASKED = {
     "container.outlives-its-job": "Pod: ready stays-up",
     "container.post-start-failing": "Pod: init-done containers-created started ready stays-up",
     "container.post-start-running": "Pod:",
+    "container.script-line-ends": "Pod: init-done containers-created started ready stays-up",
     "container.working-directory-unusable": "Pod: init-done started ready stays-up containers-created",
     "container.wrong-architecture": "Pod: init-done started ready stays-up containers-created",
     "controller.budget-without-scale": "PodDisruptionBudget:",

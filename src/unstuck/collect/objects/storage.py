@@ -133,9 +133,15 @@ def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield keys of `data` and `binaryData`."""
+    """Yield keys of `data` and `binaryData`; of a value only how its first line ends, where that names an interpreter."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
-    yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+    returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
+    yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, returning=returning, whole=seen.observed)
+
+
+def _has_return(value: str) -> bool:
+    """Tell whether a script's first line ends as on Windows, so that the kernel looks for an interpreter of that very name."""
+    return value.startswith("#!") and value.partition("\n")[0].endswith("\r")
 
 
 def secret_facts(seen: SeenObject) -> Iterator[Fact]:

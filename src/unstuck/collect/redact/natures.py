@@ -120,7 +120,7 @@ _DECLARED: Mapping[str, str] = {
     "Event": "text: reason message reporter",
     "Failure": "name: host container volume; text: path key message reporter",
     "Finalizers": "text: names",
-    "Keys": "name: names; text: secret_type",
+    "Keys": "name: names returning; text: secret_type",
     "Labels": "text: items annotations",
     "Names": "name: names",
     "Phase": "word: phase; text: reason message",

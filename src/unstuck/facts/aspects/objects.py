@@ -120,10 +120,15 @@ class Names(Fact):
 
 @record(kw_only=True)
 class Keys(Fact):
-    """The keys of a ConfigMap or a Secret, never their values."""
+    """The keys of a ConfigMap or a Secret, never their values.
+
+    returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a carriage return;
+    None where the values were not looked at.
+    """
 
     names: tuple[str, ...]
     secret_type: str = ""
+    returning: tuple[str, ...] | None = None
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
