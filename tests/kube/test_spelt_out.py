@@ -30,6 +30,8 @@ def backup(said: object, **spec: object) -> dict[str, Any]:
         'the backup storage location "offsite-s3" is in read-only mode',
         "no healthy backup-storage location 'offsite-s3'".replace("healthy ", ""),
         "Backup Storage Location offsite-s3: NoSuchBucket",
+        'it needs to be created before. Error: backupstoragelocation.velero.io "offsite-s3" not found',
+        'backupstoragelocations.velero.io "offsite-s3" not found',
     ],
 )
 def test_the_kind_is_what_the_status_spells_out(said: str) -> None:
@@ -43,6 +45,8 @@ def test_the_kind_is_what_the_status_spells_out(said: str) -> None:
         "backup storage location is unavailable",
         "offsite-s3 could not be reached",
         "snapshot location offsite-s3 is unavailable",
+        'backupstoragelocation.example.com "offsite-s3" not found',
+        'backups.velero.io "offsite-s3" not found',
         7,
         None,
         {"message": {"deep": ["no words"]}},

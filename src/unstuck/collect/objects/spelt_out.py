@@ -77,11 +77,21 @@ def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
         # A single word, as `storage` or `class`, is said too often to mean a kind.
         if " " not in own or name not in said:
             continue
+        if kind := _find_resource(own, group, name, said):
+            yield field, ref_kind(group, kind), name
+            continue
         form = rf"((?:\b[a-z]+[ -]){{0,3}}){re.escape(own)} [\"'`]?{re.escape(name)}(?![\w-]|\.\w)"
         if named := re.search(form, said, re.IGNORECASE | re.ASCII):
             before = takewhile(lambda word: word.lower() not in _NO_KIND, reversed(_GAP.split(named[1].strip())))
             words = [*reversed([*before]), *own.split(" ")]
             yield field, ref_kind(group, "".join(w[:1].upper() + w[1:].lower() for w in words)), name
+
+
+def _find_resource(own: str, group: str, name: str, said: str) -> str:
+    """Return the kind of a resource that the API server's own words name: `backupstoragelocation.velero.io "offsite" not found`."""
+    joined = own.replace(" ", "")
+    found = re.search(rf"(?<![\w.-])([a-z]{{0,40}}){joined}s?\.{re.escape(group)} \"{re.escape(name)}\"", said, re.ASCII)
+    return f"{found[1].capitalize()}{''.join(word.capitalize() for word in own.split(' '))}" if found else ""
 
 
 def _find_names(value: object, field: str, depth: int) -> Iterator[tuple[str, str]]:
