@@ -32,6 +32,7 @@ _LABEL_VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 _PAIR = re.compile(rf"{_QUALIFIED}={_LABEL_VALUE}")
 _TAINT = re.compile(rf"{_QUALIFIED}(?:={_LABEL_VALUE})?(?::(?:NoSchedule|PreferNoSchedule|NoExecute))?")
 _KEY = re.compile(_QUALIFIED)
+_EXPLAINED = re.compile(r"[a-z][a-z0-9]{0,62}(?:\.[A-Za-z_$][\w$-]{0,120}){0,12}")
 _GROUP_VERSION = re.compile(r"[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/v\d+(?:(?:alpha|beta)\d+)?")
 _NUMBER = re.compile(r"\d{1,20}|PID")
 _UNKNOWN = MappingProxyType({"pod": "POD", "node": "NODE", "namespace": "NAMESPACE"})
@@ -195,6 +196,11 @@ def field(resource_name: str) -> Words:
     """Return a resource's name as a field of a JSONPath: its dots are its own."""
     named = key(resource_name)
     return Words(tuple(word.replace(".", "\\.") for word in named.words), named.unfit)
+
+
+def explained(value: str) -> Words:
+    """Return a field of a kind as `kubectl explain` takes it: `deployment.spec.template`."""
+    return _check_pattern(value, _EXPLAINED, say("a field"))
 
 
 def plain(value: str) -> Words:

@@ -25,6 +25,7 @@ from types import MappingProxyType
 
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -61,11 +62,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
     means = say("the API server does not serve what it asks for")
-    if kind and version:
+    if kind and version and kind[0].isupper():
         means = say("the API server does not serve kind {kind} in version {version}", kind=kind, version=version)
+    elif version:
+        means = say("the API server does not serve {version}", version=version)
     elif kind:
         means = say("the API server serves no resource {name}: its CustomResourceDefinition is not installed, or it is misspelt", name=kind)
-    look = Step(say("see which versions are served"), command=command("kubectl api-versions"))
+    look = _look(version)
     removed = _GONE_SINCE.get(version) if kind else None
     notes = (say("{version} was removed in Kubernetes {release}", version=version, release=removed),) if removed else ()
     if removed:
@@ -73,6 +76,17 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return finding(pod, one, means, (look, step), notes=notes)
     step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
     return finding(pod, one, means, (look, step))
+
+
+def _look(version: str) -> Step:
+    """Return what shows the served versions, of the group that is asked for where it is one of somebody's own definitions."""
+    group = version.partition("/")[0]
+    if "." not in group or group.endswith(".k8s.io"):
+        return Step(say("see which versions are served"), command=command("kubectl api-versions"))
+    return Step(
+        say("see whether its definitions are there, and in which versions"),
+        command=command("kubectl api-resources --api-group={group}", group=given.resource(group)),
+    )
 
 
 CAUSE = Cause(

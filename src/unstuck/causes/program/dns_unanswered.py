@@ -11,7 +11,8 @@ NetworkPolicy, kube-proxy, the node's firewall). That the name is wrong nobody h
 The run ended with an error, nobody ended it, and its last lines say so in the words of its language: `EAI_AGAIN` (Node.js),
 `Temporary failure in name resolution` (glibc, Python), `Try again` (musl), `server misbehaving`, or `lookup …: i/o timeout` (Go). It is
 proven where the Service of the cluster's DNS has nobody behind it who is ready. That Service is the one with the name server's address,
-where the line tells it, else `kube-system/kube-dns`.
+where the line tells it, else `kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: …
+read udp A->B:53: i/o timeout`) it is B that does not answer: the server to which it forwards.
 
 ## Known limits
 
@@ -34,18 +35,27 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.objects_named import find_name_server
-from unstuck.diagnosis.sign import Sign, all_of, any_of
+from unstuck.diagnosis.sign import Sign, all_of, any_of, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
 _ERROR: ProgramError = "name-unanswered"
 _NAMED = 3
+# What CoreDNS writes before the error of the server that it asks: plugin/errors; `unreachable backend` up to 1.4 (plugin/proxy).
+_FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
+# Name of CoreDNS' own question at its start: plugin/loop/setup.go.
+_RANDOM = regex(r"\d{6,20}\.\d{6,20}")
+_OWN_QUESTION = say(
+    "HINFO of such a name is CoreDNS' own question at its start, by which it looks for loops; some servers never answer it:"
+    " what counts is whether they answer for ordinary names"
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -56,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
         decisive={"behind the Service of its name server is nobody who is ready": not_overcome(nobody)},
         supporting={"its words are those of a resolver": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], nobody, snap),
+        finding=lambda: _finding(pod, said.hits, nobody, snap),
     )
 
 
@@ -65,10 +75,13 @@ def _nobody(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((service, nobody_ready(service.hits[0], snap))) if service.value else service
 
 
-def _finding(pod: Ref, one: ProgramMessage, nobody: Sign[Ref], snap: Facts) -> Finding:
+def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap: Facts) -> Finding:
+    one = all_[0]
     name, server = one.complaint.name, find_name_server(one.complaint.line)
     at = say(" from name server {server}", server=server) if server else NO_TEXT
     means = say("no answer came{at} about the name {name}", at=at, name=name) if name else say("no answer came{at} about a name", at=at)
+    if one.complaint.resource and _FORWARDS.search(one.complaint.line):
+        return _of_forwarding(pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource))
     if pod.kind == "Text":
         return finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
@@ -76,6 +89,31 @@ def _finding(pod: Ref, one: ProgramMessage, nobody: Sign[Ref], snap: Facts) -> F
         return finding(pod, one, means, (_look(service) if service else SEE_CLUSTER_DNS, *ask_for_name(name)))
     service = nobody.hits[0]
     return finding(pod, one, means + _lacks(service, snap), (_look(service),), culprit=service)
+
+
+def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
+    """Return the finding of a name server that gets no answer from the one to which it forwards."""
+    name, server = one.complaint.name, servers[0]
+    means = say(
+        "CoreDNS gets no answer from name server {servers}, to which it forwards what it does not know itself",
+        servers=list_names(servers[:_NAMED]),
+    )
+    ask = Step(
+        say("ask that server yourself, from a Node and from a Pod"),
+        command=command("nslookup {name} {server}", name=given.host("kubernetes.io"), server=given.host(server)),
+    )
+    settings = Step(
+        say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
+        command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
+    )
+    step = Step(
+        say(
+            "where no answer comes: open the way there for UDP 53 (firewall, routes, NAT of the Pods' addresses),"
+            " or name a server that answers"
+        )
+    )
+    notes = (_OWN_QUESTION,) if _RANDOM.fullmatch(name) else ()
+    return finding(pod, one, means, (ask, settings, step), notes=notes)
 
 
 def _lacks(service: Ref, snap: Facts) -> Text:

@@ -7,7 +7,9 @@ cannot be changed after the object was made: a selector, a claim's template, a J
 
 ## How to tell
 
-`KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error: unknown field`.
+`KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error: unknown field`,
+`failed to create typed patch object …: FIELD: field not declared in schema`. Of annotations that are too long it is mostly `kubectl apply`
+itself, or what applies as it does, that writes the whole manifest into one of them.
 
 ## Known limits
 
@@ -15,7 +17,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 ## References
 
-- apimachinery pkg/api/errors (`NewInvalid`), pkg/api/validation (`FieldImmutableErrorMsg`)
+- apimachinery pkg/api/errors (`NewInvalid`), pkg/api/validation (`FieldImmutableErrorMsg`, `ValidateAnnotationsSize`: 256 KiB)
+- Documentation "Server-Side Apply"
 """
 
 from __future__ import annotations
@@ -36,6 +39,10 @@ say = Messages(__name__)
 _STORED = "status.storedVersions"
 _VALUE = regex(r"^Invalid value: \"(?P<value>[^\"]{1,60})\"")
 _SHORT = 200
+_UNDECLARED = "not declared in schema"
+_ANNOTATIONS = "metadata.annotations"
+# What of a field's path is an element of a list, and what `kubectl explain` does not take.
+_ELEMENT = regex(r"\[[^\]]{0,200}\]")
 _FIXED = ("field is immutable", "updates to statefulset spec", "may not be changed")
 _REMAKE = DoNot(
     say("delete it only to have the change taken, before you know what goes with it"),
@@ -63,6 +70,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return finding(pod, one, means, (*seen, step), do_not=(_REMAKE,))
     if c.path.startswith(_STORED):
         return _older_definition(pod, one)
+    if c.path == _ANNOTATIONS and c.reason.startswith("Too long"):
+        return _too_long(pod, one, who)
+    if _UNDECLARED in c.reason:
+        return _undeclared(pod, one, who)
     means = (
         say("the API server takes {who} for invalid, for its field", who=who) + where
         if c.path
@@ -73,6 +84,42 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
     return finding(pod, one, means, (look, step))
+
+
+def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+    """Return the finding of annotations that are longer than the server takes."""
+    means = (
+        say("the annotations of {who} are longer than the API server takes", who=who)
+        + _because(one.complaint.reason)
+        + say(": applied from the client's side, the whole manifest is kept in one of them, last-applied-configuration")
+    )
+    step = mend(
+        say(
+            "apply it on the server's side, which keeps no such annotation: kubectl apply --server-side, in Argo CD the sync option"
+            " ServerSideApply=true; or make it with kubectl create, and change it with kubectl replace"
+        )
+    )
+    return finding(pod, one, means, (step,))
+
+
+def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+    """Return the finding of a field that the cluster's schema of the kind does not have."""
+    c = one.complaint
+    means = say(
+        "the manifest of {who} has a field that its kind does not declare in the version which the cluster serves: {path}",
+        who=who,
+        path=c.path.lstrip("."),
+    )
+    within = _ELEMENT.sub("", c.path).strip(".").rpartition(".")[0]
+    asked = ".".join(filter(None, (c.resource.partition(".")[0].lower(), within)))
+    look = Step(say("see which fields it declares there"), command=command("kubectl explain {field}", field=given.explained(asked)))
+    step = mend(
+        say(
+            "take the field out, or write it as this version has it; or bring the kind's CustomResourceDefinition"
+            " to the version that has it"
+        )
+    )
+    return finding(pod, one, means, (*((look,) if c.resource else ()), step))
 
 
 def _because(reason: str) -> Text:

@@ -40,6 +40,8 @@ from unstuck.knowledge.kind_words import KIND_WORDS
 
 say = Messages(__name__)
 
+# What the claim of a volume that is made on demand must not have, as every provisioner says.
+_SELECTOR = "elector is not supported"
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
 # Where the values that each of these is given are written down.
@@ -100,12 +102,36 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.resource.endswith("path") and slashes != c.name
         else ()
     )
+    if _SELECTOR in c.reason:
+        return _of_selector(pod, one)
     step = mend(
         say("correct the name {name} where it is set, or make what it names", name=c.name)
         if c.error == _ABSENT
         else say("where {name} is set, give a value that is accepted, or take a version that accepts it", name=c.name)
     )
     return finding(pod, one, means, (*_looks(one), step), notes=notes)
+
+
+def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a claim that chooses among volumes by labels, and is to have one made for it."""
+    means = say(
+        "a claim has spec.selector, and its StorageClass is to make a volume for it, which no provisioner does by labels: “{reason}”",
+        reason=one.complaint.reason,
+    )
+    look = Step(
+        say("see which claims have a selector"),
+        command=command(
+            "kubectl get pvc -A -o 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,CLASS:.spec.storageClassName,"
+            "SELECTOR:.spec.selector'"
+        ),
+    )
+    step = mend(
+        say(
+            "take spec.selector out of the claim or the template that it is made from; or, to bind a volume that is there already, keep it"
+            ' and set storageClassName: ""'
+        )
+    )
+    return finding(pod, one, means, (look, step))
 
 
 def _looks(one: ProgramMessage) -> tuple[Step, ...]:

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, unique
-from unstuck.diagnosis.text import Messages, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Failure
@@ -49,6 +49,12 @@ Try = tuple[Ref, Event]
 _TOO_OLD = say(
     "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old releases need"
 )
+
+_NO_SELECTOR = say(
+    "take spec.selector out of the claim or the template that it is made from: a volume that is made for a claim is not chosen by labels"
+)
+_WRAPPED = re.compile(r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL)
+_SAID = 160
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -101,13 +107,15 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     mend = (
         _TOO_OLD
         if "selfLink was empty" in words
+        else _NO_SELECTOR
+        if "elector is not supported" in words
         else say("grant the provisioner the missing permissions")
         if rights
         else say("fix the problem it reports: the backend's capacity or quota, or the class's parameters")
     )
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + say(" cannot provision a volume for PVC {shown}", shown=claim_name(claim)),
+        who + say(" cannot provision a volume for PVC {shown}", shown=claim_name(claim)) + _why(words),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(say("provisioner: {words}", words=words),),
@@ -129,6 +137,12 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
             ),
         ),
     )
+
+
+def _why(words: str) -> Text:
+    """Return what it says of why, without what only says that it failed; nothing where it says too much for a sentence."""
+    said = _WRAPPED.sub("", words, count=1).strip().rstrip(".")
+    return say(": {said}", said=said) if 0 < len(said) <= _SAID and said != words.rstrip(".") else NO_TEXT
 
 
 CAUSE = Cause(

@@ -16,10 +16,11 @@ from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_uncaught
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.aspects.refusals import ForbiddenRequests
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -33,12 +34,16 @@ _LONGEST, _MOST = 4000, 12
 _AROUND = 3
 # An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
 _SILENT = frozenset(
-    {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"}
+    {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "versions", "lsattr", "mount", "mountinfo"}
 )
+# What the server says of an object that a controller applies stands in the row of the controller's object, and is its reason.
+_IN_ROWS: tuple[ProgramError, ...] = ("object-invalid", "object-forbidden", "forbidden", "api-not-served")
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
     "connection-refused",
     "connection-timed-out",
+    # It passes.
+    "server-not-ready",
     # One caller among many.
     "caller-certificate-refused",
     "serving-certificate-refused",
@@ -80,7 +85,7 @@ _ERROR = regex(
     r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
     r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
-    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w|^\S+\s+\S+\s+Warning\s{2,}\w|\bfailed with message: "
+    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
 # What the server says of one object, which it names.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
@@ -154,7 +159,7 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
                 if (told := _read(text, said=at in said, ended=at in ended, above_end=at in above_end)) is None:
                     continue
                 src = piece.src(n, told.complaint.line)
-                if src.where not in explained:
+                if src.where not in explained and (form != "table" or told.complaint.error in _IN_ROWS):
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
                     told = replace(told, complaint=_place_in_namespace(told.complaint, piece.namespace))
@@ -217,7 +222,7 @@ def _explains(fact: Fact) -> bool:
     """Tell whether a fact says of its line what it means; what only names something or that something failed does not."""
     if isinstance(fact, Failure):
         return fact.error not in VAGUE and fact.error not in _OF_EVERYBODY
-    return not isinstance(fact, Events | LogSeen)
+    return not isinstance(fact, Events | LogSeen | Conditions | Presence | Reported)
 
 
 def _dedupe(found: Iterator[tuple[ToldError, Source]]) -> Iterator[tuple[ToldError, Source]]:

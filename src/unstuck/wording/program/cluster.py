@@ -37,9 +37,17 @@ WORDS: tuple[LastWord, ...] = (
         "api-not-served",
         words(
             r"no matches for kind \"(?P<name>[\w.]{1,120})\" in (?:version|group) \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
+            r"|\b(?P<group_2>[a-z0-9.-]{3,200}/v\d\w{0,12}): the server could not find the requested resource"
             r"|could not find the requested resource|no kind is registered for the type|the server doesn't have a resource type \"(?P<name_2>[\w.-]{1,120})\""
+            r"|no matches for (?P<group_3>[a-z0-9.-]{3,200}/v\d\w{0,12}), Resource=(?P<name_3>[a-z]{1,80})"
+            # Helm 2, pkg/tiller/hooks.go; Argo CD's gitops-engine, pkg/sync/sync_context.go.
+            r"|apiVersion \"(?P<group_4>[\w./-]{2,253})\" in \S{1,300} is not available"
+            r"|Kubernetes API could not find (?P<group_5>[a-z0-9.-]{3,200})/(?P<name_4>[A-Z]\w{1,80}) for requested resource"
         ),
-        ("no matches for kind", "could not find the requested resource", "no kind is registered", "have a resource type"),
+        (
+            *("no matches for ", "could not find the requested resource", "no kind is registered", "have a resource type"),
+            *("apiVersion ", "Kubernetes API could not find"),
+        ),
         (
             Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/meta/errors.go"),
             Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),
@@ -51,6 +59,14 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example("failed to list *v1beta1.CronJob: the server could not find the requested resource", "api-not-served"),
             Example('error: the server doesn\'t have a resource type "widgets"', "api-not-served name=widgets"),
+            Example(
+                'Error: apiVersion "monitoring.coreos.com/v1" in web/templates/monitor.yaml is not available',
+                "api-not-served group=monitoring.coreos.com/v1",
+            ),
+            Example(
+                'The Kubernetes API could not find monitoring.coreos.com/ServiceMonitor for requested resource shop/web. Make sure the "ServiceMonitor" CRD is installed on the destination cluster.',
+                "api-not-served group=monitoring.coreos.com name=ServiceMonitor",
+            ),
         ),
     ),
     LastWord(

@@ -126,6 +126,48 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "name-unanswered",
+        # Of a server that forwards: `name` was asked for, `resource` is asked.
+        words(
+            rf"(?:\b(?P<name>{HOST})\.? (?:A|AAAA|HINFO|SRV|PTR|TXT|MX|NS|CNAME|SOA|ANY): (?:unreachable backend: )?)?"
+            r"\b(?:read|write) udp \S{4,80}->(?P<resource>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\]):53: (?:i/o timeout|(?:read|write): connection refused)"
+        ),
+        (":53: ",),
+        (Seen("CoreDNS", "1.0–1.13", "plugin/errors/errors.go"), Seen("Go", "1.0–1.25", "src/net/net.go (OpError)")),
+        (
+            Example(
+                "[ERROR] plugin/errors: 2 shop.example.com. AAAA: read udp 10.244.0.5:42424->192.0.2.53:53: i/o timeout",
+                "name-unanswered name=shop.example.com resource=192.0.2.53",
+            ),
+            Example(
+                "[ERROR] 2 shop.example.com. A: unreachable backend: read udp 10.244.0.5:42424->192.0.2.53:53: i/o timeout",
+                "name-unanswered name=shop.example.com resource=192.0.2.53",
+            ),
+        ),
+    ),
+    LastWord(
+        "server-not-ready",
+        words(
+            r"(?P<reason>the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|Redis is loading the dataset in memory"
+            r"|BUSY Redis is busy running a script|Server shutdown in progress|the server is (?:still )?(?:starting(?: up)?|booting|initializing)"
+            r"|[Cc]oordinator load(?: is)? in progress|[Cc]oordinator (?:is )?loading)\b"
+        ),
+        (*("the database system is", "Redis is loading", "Redis is busy", "Server shutdown in progress", "the server is ", "oordinator "),),
+        (
+            Seen("PostgreSQL", "8–18", "src/backend/postmaster/postmaster.c, src/backend/tcop/backend_startup.c"),
+            Seen("Redis", "2–8", "src/server.c (shared.loadingerr)"),
+            Seen("MySQL", "5–9", "share/messages_to_clients.txt (ER_SERVER_SHUTDOWN)"),
+            Seen("Kafka", "0.8–4", "org/apache/kafka/common/protocol/Errors.java"),
+        ),
+        (
+            Example(
+                "org.postgresql.util.PSQLException: FATAL: the database system is starting up",
+                "server-not-ready reason=the database system is starting up",
+            ),
+            Example("LOADING Redis is loading the dataset in memory", "server-not-ready reason=Redis is loading the dataset in memory"),
+        ),
+    ),
+    LastWord(
         "connection-refused",
         words(
             r"[Cc]onnection refused|ECONNREFUSED|[Aa]ctively refused it"

@@ -52,11 +52,22 @@ WORDS: tuple[LastWord, ...] = (
         "object-invalid",
         words(
             r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: (?P<path>[\w.\[\]\"/-]{1,200}?): (?P<reason>\S.{1,400})"
+            # Server-side apply, which Flux puts the object's kind and name before: sigs.k8s.io/structured-merge-diff typed/validate.go.
+            r"|(?:\b(?P<resource_3>[A-Z]\w{1,80})/(?:(?P<namespace_3>[a-z0-9-]{1,63})/)?(?P<name_3>[a-z0-9][a-z0-9.-]{0,252}) dry-run failed.{0,160}?)?"
+            r"failed to create typed patch object(?: \((?P<namespace>[a-z0-9-]{0,63})/(?P<name_2>[\w.:-]{1,253}); [\w./-]{1,253}, Kind=(?P<resource_2>[A-Z]\w{1,80})\))?:"
+            r"\s{0,4}(?:errors:\s{0,4})?(?P<path_5>\.[\w.\[\]=\"/-]{1,200}): (?P<reason_2>(?:field not declared|expected|duplicate|element|value|index) ?[^\"\n]{1,200})"
             r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: (?:unknown|duplicate) field \"(?P<path_2>[^\"]{1,200})\""
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
-        ("is invalid: ", "error validating", "decoding error", "unknown field", "ValidationError(", "field is immutable"),
-        (_ERRORS, Seen("kubectl", "1.6–1.34", "staging/src/k8s.io/kubectl/pkg/validation/validation.go")),
+        (
+            *("is invalid: ", "error validating", "decoding error", "unknown field", "ValidationError(", "field is immutable"),
+            "failed to create typed patch object",
+        ),
+        (
+            _ERRORS,
+            Seen("kubectl", "1.6–1.34", "staging/src/k8s.io/kubectl/pkg/validation/validation.go"),
+            Seen("apimachinery", "1.16–1.34", "staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/structuredmerge.go"),
+        ),
         (
             Example(
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
@@ -65,6 +76,33 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
                 "object-invalid path=spec.replica",
+            ),
+            Example(
+                "failed to create typed patch object (shop/web; /v1, Kind=Service): .spec.topologyKeys: field not declared in schema",
+                "object-invalid name=web namespace=shop path=.spec.topologyKeys reason=field not declared in schema resource=Service",
+            ),
+            Example(
+                "HelmRelease/shop/web dry-run failed, error: failed to create typed patch object: .spec.forceUpgrade: field not declared in schema",
+                "object-invalid name=web namespace=shop path=.spec.forceUpgrade reason=field not declared in schema resource=HelmRelease",
+            ),
+        ),
+    ),
+    LastWord(
+        "object-forbidden",
+        # Who may what is RBAC's answer, with words of its own.
+        words(
+            r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S.{1,600})"
+        ),
+        ('" is forbidden: ',),
+        (_ERRORS, Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/errors.go (NewForbidden)")),
+        (
+            Example(
+                'persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+                "object-forbidden name=data reason=only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize resource=persistentvolumeclaims",
+            ),
+            Example(
+                'daemonsets.apps "web" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>',
+                "object-forbidden name=web reason=cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil> resource=daemonsets.apps",
             ),
         ),
     ),

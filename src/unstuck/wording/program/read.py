@@ -60,6 +60,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "api-not-served",
     "caller-certificate-refused",
     "client-certificate-refused",
+    "server-not-ready",
     "serving-certificate-refused",
     "cloud-forbidden",
     "cloud-limit",
@@ -79,6 +80,8 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "kubeconfig-missing",
     "container-not-running",
     "object-changed",
+    "object-forbidden",
+    "object-invalid",
     "kubelet-unreached",
 )
 # In the same frame a resolver's own code tells that no answer came.

@@ -87,6 +87,27 @@ NARROW: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "value-refused",
+        words(
+            r"\b(?P<reason>(?P<resource>claim)\.?(?: |[sS]pec\.)(?P<name>[sS]elector) is not supported(?: for dynamic provisioning on [\w ]{1,40}\w)?)"
+        ),
+        ("elector is not supported",),
+        (
+            Seen("kube-controller-manager", "1.4–1.30", "pkg/volume/awsebs/aws_ebs.go and other in-tree provisioners"),
+            Seen("external-provisioner", "0.2–5", "pkg/controller/controller.go"),
+        ),
+        (
+            Example(
+                'Failed to provision volume with StorageClass "gp2": claim.Spec.Selector is not supported for dynamic provisioning on AWS',
+                "value-refused name=Selector reason=claim.Spec.Selector is not supported for dynamic provisioning on AWS resource=claim",
+            ),
+            Example(
+                'failed to provision volume with StorageClass "standard": claim Selector is not supported',
+                "value-refused name=Selector reason=claim Selector is not supported resource=claim",
+            ),
+        ),
+    ),
+    LastWord(
         "value-absent",
         words(r"(?P<reason>unable to find (?P<resource>user|group) (?P<name>[\w.-]{1,64}): no matching entries in (?:passwd|group) file)"),
         ("no matching entries in ",),

@@ -1,0 +1,166 @@
+"""The API server forbids a write, and says why
+
+## How it happens
+
+Who may write what has been granted, and yet an admission check of the API server forbids this one object: whoever makes it names an owner
+whose finalizers it may not change, grants rights that it lacks itself, enlarges a claim whose class allows no expansion, writes into a
+Namespace that is being deleted.
+
+## How to tell
+
+`RESOURCE "NAME" is forbidden: …`, behind which no `User … cannot …` stands.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Who wrote is mostly not named: it is whoever reports the error. Refusals of a Pod by a
+quota, a LimitRange or Pod Security, and those of webhooks and policies, have causes of their own.
+
+## References
+
+- Kubernetes staging/src/k8s.io/apiserver/pkg/admission/errors.go (`NewForbidden`)
+- plugin/pkg/admission/gc/gc_admission.go, plugin/pkg/admission/storage/persistentvolume/resize/admission.go,
+  pkg/registry/rbac/escalation_check.go, plugin/pkg/admission/namespace/lifecycle
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import look_at_object, mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_SHORT = 300
+_OWNER = "cannot set blockOwnerDeletion"
+_LACKS = regex(
+    r"User \"(?P<user>[^\"\s]{1,253})\" cannot update "
+    r"(?P<owner>[a-z][a-z0-9]{0,62})/finalizers(?:\.(?P<group>[a-z0-9.-]{1,200}))?"
+)
+_GRANTS = regex(
+    r"(?:user \"(?P<user>[^\"]{1,253})\".{0,400}? )?(?:is )?attempt(?:ing)? to grant "
+    r"(?:RBAC permissions not currently held|extra privileges)"
+)
+_RESIZE = "pvc can be resized"
+_ENDING = regex(r"unable to create new content in namespace (?P<space>[a-z0-9-]{1,63}) because it is being terminated")
+_NO_ADMIN = DoNot(say("bind cluster-admin to whoever wrote it"), say("whoever breaks into that program then owns the cluster"))
+_NOT_BY_FORCE = DoNot(
+    say("remove finalizers to end the Namespace quickly"), say("what they stand for is then never cleaned up, and may cost money outside")
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("object-forbidden",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    what = say("{resource} {name}", resource=c.resource, name=c.name)
+    if c.reason.startswith(_OWNER):
+        return _of_owner(pod, one, what)
+    if _GRANTS.match(c.reason):
+        return _of_grant(pod, one, what)
+    if _RESIZE in c.reason:
+        return _of_resize(pod, one)
+    if ending := _ENDING.match(c.reason):
+        return _of_ending(pod, one, what, ending["space"])
+    means = say("the API server forbids a write of {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
+    look = look_at_object(c, say("see what the cluster has of it, if it is there yet"))
+    return finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
+
+
+def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+    """Return the finding of an owner whose deletion would wait, set by somebody who may not change that owner's finalizers."""
+    lacks = _LACKS.search(one.complaint.reason)
+    if lacks is None:
+        means = say(
+            "{what} is forbidden: whoever makes it sets blockOwnerDeletion in its ownerReferences, and may not update"
+            " the finalizers of that owner",
+            what=what,
+        )
+        look = Step(
+            say("see which roles the account of whoever reports this is bound to"),
+            command=command("kubectl get clusterrolebindings,rolebindings -A -o wide"),
+        )
+        step = mend(
+            say(
+                "give its Role update on OWNERS/finalizers, where OWNERS is the kind of the owner in the plural,"
+                " mostly that of its own object"
+            )
+        )
+        return finding(pod, one, means, (look, step), do_not=(_NO_ADMIN,))
+    owner, group = lacks["owner"], lacks["group"] or ""
+    means = say(
+        "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may not update {owner}/finalizers",
+        what=what,
+        user=lacks["user"],
+        owner=owner,
+    )
+    look = Step(
+        say("see whether the API server allows it by now"),
+        command=command(
+            "kubectl auth can-i update {resource} --subresource=finalizers --as={user}",
+            resource=given.resource(f"{owner}.{group}" if group else owner),
+            user=given.user(lacks["user"]),
+        ),
+    )
+    return finding(pod, one, means, (look, mend(say("give its Role update on {owner}/finalizers", owner=owner))), do_not=(_NO_ADMIN,))
+
+
+def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+    """Return the finding of a Role or binding that would give away more than its writer has."""
+    found = _GRANTS.match(one.complaint.reason)
+    user = found["user"] if found else None
+    means = (
+        say("{what} is forbidden: it would grant rights that {user} does not have itself", what=what, user=user)
+        if user
+        else say("{what} is forbidden: it would grant rights that whoever writes it does not have itself", what=what)
+    )
+    steps = (
+        mend(
+            say(
+                "give whoever writes it these rights, or the verbs escalate (of a Role) and bind (of a binding)"
+                " on this one Role by its name"
+            )
+        ),
+        mend(say("or have it applied by somebody who has them")),
+    )
+    if user:
+        look = Step(say("see what that user may do"), command=command("kubectl auth can-i --list --as={user}", user=given.user(user)))
+        return finding(pod, one, means, (look, *steps), do_not=(_NO_ADMIN,))
+    return finding(pod, one, means, steps, do_not=(_NO_ADMIN,))
+
+
+def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = say("PVC {name} cannot be made larger: its StorageClass does not allow it (allowVolumeExpansion), or it has none", name=c.name)
+    look = look_at_object(c, say("see which StorageClass it has"))
+    classes = Step(say("see which classes allow it"), command=command("kubectl get storageclasses"))
+    step = mend(say("set allowVolumeExpansion: true in its class, if its driver can do it; else move the data to a larger claim"))
+    return finding(pod, one, means, (*look, classes, step))
+
+
+def _of_ending(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding:
+    means = say("{what} cannot be made: Namespace {space} is being deleted", what=what, space=space)
+    look = Step(
+        say("see what its deletion waits for"),
+        command=command("kubectl get {namespace} -o yaml", namespace=given.obj("namespace", space)),
+    )
+    step = Step(say("once it is gone, make the Namespace again and then this; where another Namespace was meant, name that one"))
+    return finding(pod, one, means, (look, step), do_not=(_NOT_BY_FORCE,))
+
+
+CAUSE = Cause(
+    id="program.object-forbidden",
+    title=say("the API server forbids a write, and says why"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

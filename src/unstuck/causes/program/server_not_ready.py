@@ -1,0 +1,63 @@
+"""A server answers that it is not ready yet
+
+## How it happens
+
+The program calls its server before that has started: the server listens already, loads its data or replays its log, and sends every caller
+away. Or it is just ending. Programs that give up at once are started again, and get through once the server is ready.
+
+## How to tell
+
+The server's own words, which reach its caller: PostgreSQL's `the database system is starting up` (or shutting down, in recovery mode, not
+yet accepting connections), Redis' `LOADING …`, MySQL's `Server shutdown in progress`, Kafka's `coordinator load in progress`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether the server got ready since is not seen, nor what keeps it where it does not.
+
+## References
+
+- PostgreSQL src/backend/postmaster/postmaster.c (`canAcceptConnections`); Redis src/server.c (`shared.loadingerr`)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_KEEP = DoNot(
+    say("kill or recreate the server because it takes long"),
+    say("it replays its log or loads its data, and would begin again from the start"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("server-not-ready",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    said = one.complaint.reason
+    means = say("a server is reached, and answers that it is not ready: {reason}; that mostly passes by itself", reason=said)
+    look = Step(
+        say("see whether the server's Pod is ready by now; where it is not, its log says what it still does"),
+        command=command("kubectl get pods -A -o wide"),
+    )
+    step = mend(say("have the program try again until the server is ready, or start it only then (an init container that waits)"))
+    return finding(pod, one, means, (look, step), do_not=(_KEEP,))
+
+
+CAUSE = Cause(
+    id="program.server-not-ready",
+    title=say("a server answers that it is not ready yet"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
