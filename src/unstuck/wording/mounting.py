@@ -103,6 +103,26 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
+        # What needs the module fails after it, and its own error says less.
+        words(r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"),
+        "module-missing",
+        ("fatal: module",),
+        (Seen("kmod", "9–34", "tools/modprobe.c"), Seen("Ceph", "0.94–19", "src/krbd.cc (map_image)")),
+        (
+            Example(
+                f"{_V}rbd: map failed exit status 2 modprobe: FATAL: Module rbd not found in directory /lib/modules/5.4.0-1-generic rbd: failed to "
+                "load rbd kernel module (1) rbd: sysfs write failed rbd: map failed: (2) No such file or directory",
+                "volume-set-up module-missing key=rbd path=/lib/modules/5.4.0-1-generic volume=v",
+            ),
+            Example(
+                f"{_V}modprobe: FATAL: Module nbd not found in directory /lib/modules/5.4.0-1-generic",
+                "volume-set-up module-missing key=nbd path=/lib/modules/5.4.0-1-generic volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
         words(
             r"exec: \"(?!mkfs\.)(?P<key>[\w./-]{1,80})\": executable file not found in \$PATH|"
             r"(?<!errcode:\()(?<!\": )executable file not found in \$PATH"
@@ -327,7 +347,7 @@ ERRORS: tuple[Error, ...] = (
             r"transport endpoint is not connected|stale (?:nfs )?file handle|no such device or address|input/output error|"
             # A machine that the cloud does not know is not the volume.
             r"rpc error: code = NotFound desc = (?![^\n]{0,300}?\b(?:node|instance|vm|server)\b)[^\n]{0,200}?(?:volume|disk)[^\n]{0,120}(?:not found|does not exist)|"
-            r"special device (?P<path>/[^\s:]{1,400}) does not exist|rbd: sysfs write failed|InvalidVolume\.NotFound|"
+            r"special device (?P<path>/[^\s:]{1,400}) does not exist|(?<!kernel module \(1\) )rbd: sysfs write failed|InvalidVolume\.NotFound|"
             r"can't find the device path|failed to find device path|"
             # mount.ceph(8), by its versions.
             r"mount error: no mds (?:server|\(Metadata Server\)) is up|mount error 110 = Connection timed out"

@@ -8,8 +8,9 @@ knows the features with which newer tools formatted it.
 
 ## How to tell
 
-`FailedMount` repeats with `you might need a /sbin/mount.<type> helper program`, `unknown filesystem type 'x'`, or `mkfs.x: executable file
-not found`; the kernel's log says `Superblock has unknown read-only compatible features` or `unsupported optional features`.
+`FailedMount` repeats with `you might need a /sbin/mount.<type> helper program`, `unknown filesystem type 'x'`, or `mkfs.x: executable
+file not found`, or, of Ceph's RBD and others, `modprobe: FATAL: Module rbd not found in directory /lib/modules/…`; the kernel's log says
+`Superblock has unknown read-only compatible features` or `unsupported optional features`.
 
 ## Known limits
 
@@ -25,13 +26,17 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
+
+
+_ERRORS: tuple[ErrorWord, ...] = ("helper-missing", "fs-unknown", "features-unknown", "lock-daemon-down", "module-missing")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -39,7 +44,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_match(f: Failure) -> bool:
-    return f.operation == "volume-set-up" and f.error in ("helper-missing", "fs-unknown", "features-unknown", "lock-daemon-down")
+    return f.operation == "volume-set-up" and f.error in _ERRORS
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -48,6 +53,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     what = {
         "helper-missing": say("needs a mount helper{helper} that is not installed", helper=helper),
         "fs-unknown": say("has unsupported file system {key}", key=f.key),
+        "module-missing": say("needs kernel module {key}, which is not found {where}", key=f.key, where=_in_directory(f)),
         "lock-daemon-down": say("needs rpc.statd for NFS locks, which is not running there"),
         "features-unknown": say("was formatted with features the kernel does not support"),
     }[f.error]
@@ -58,6 +64,12 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             "that image"
         ),
         "fs-unknown": say("load or install support for {key} there", key=f.key),
+        "module-missing": say(
+            "install the modules of the kernel that runs there (/lib/modules has a directory of its release) and load {key};"
+            " where kubelet or the"
+            " driver runs in a container, mount the host's /lib/modules into it",
+            key=f.key,
+        ),
         "lock-daemon-down": say(
             "start rpc.statd there (from nfs-common or nfs-utils), or mount with NFS 4 if the server supports it: that does not need it"
         ),
@@ -78,6 +90,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
         ),
     )
+
+
+def _in_directory(f: Failure) -> Text:
+    return say("in {path}", path=f.path) if f.path else say("where it is looked for")
 
 
 CAUSE = Cause(

@@ -111,6 +111,8 @@ _SOURCE = regex(
 )
 # A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of a table of words.
 _PROSE = regex(r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
+# To clean up what the cluster does not even serve any more is no trouble.
+_CLEANING = regex(r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
@@ -188,6 +190,8 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     told = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
     # That an object is not there is what was asked, and no error.
     if told is None or (told.error == "object-missing" and "(NotFound)" in line):
+        return None
+    if told.error == "api-not-served" and _CLEANING.search(bare):
         return None
     severity = header["severity"] if header else ""
     fatal = ended or severity == "F" or _FATAL.search(line) is not None
