@@ -41,6 +41,11 @@ TEARDOWN = (
         ("(⎈|dev:f)➜ kubectl get pods", "kubectl get pods", None),
         ("PS /home/me> kubectl get pods -n f", "kubectl get pods -n f", None),
         ("Every 2.0s: kubectl get pods -n f        node-1: Sat Nov 21 03:00:00 2026", "kubectl get pods -n f", None),
+        ("cat /proc/cgroups", "cat /proc/cgroups", None),
+        ("sudo systemctl status kubelet.service", "sudo systemctl status kubelet.service", None),
+        ("docker logs 2c1d", "docker logs 2c1d", None),
+        ("cat pictures of the node", None, None),
+        ("docker info: cannot connect", None, None),
         ("~$ x = y", None, None),
         ("./run.sh $ x", None, None),
         ("Look at it first -> kubectl get pods -n f", None, None),
@@ -477,3 +482,8 @@ def test_what_only_speaks_of_secrets_stays(line: str) -> None:
 )
 def test_masking_ends_on_every_line(sign: str) -> None:
     mask(sign * (65536 // len(sign)))
+
+
+def test_a_command_below_an_error_is_no_end_of_its_last_word() -> None:
+    error = "Failed to start ContainerManager failed to initialize top level QOS containers: Failed to find subsystem mount for required subsystem: pids"
+    assert [f.key for f in snap(f"{error}\ncat /proc/cgroups\n").every(Failure)] == ["pids"]

@@ -55,7 +55,16 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 command=command("sh -c 'cat /proc/cgroups; grep cgroup /proc/mounts'"),
             ),
             Step(
-                say("enable it on the kernel command line (cgroup_enable=memory), or mount it, and reboot; its Pods are down meanwhile"),
+                say(
+                    "if /proc/cgroups does not list {key}, boot a kernel that is built with it; if it is listed with enabled 0, remove"
+                    " cgroup_disable={key} from the kernel command line and reboot; if it is enabled, have it mounted at boot; its Pods"
+                    " are down meanwhile",
+                    key=f.key,
+                )
+                if f.key not in ("", "memory")
+                else say(
+                    "enable it on the kernel command line (cgroup_enable=memory), or mount it, and reboot; its Pods are down meanwhile"
+                ),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,

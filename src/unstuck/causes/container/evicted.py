@@ -87,6 +87,13 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
                         command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
                     ),
                 )
+                if _NODE.search(message)
+                else (
+                    Step(
+                        say("read the message of its status, which says what it was evicted for"),
+                        command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
+                    ),
+                )
             ),
             Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
             Step(
@@ -129,16 +136,30 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
         )
         return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _advise_less(), True
     m = _NODE.search(message)
-    if m and m["condition"]:
+    if m is None:
+        return _explain_unsaid(who, node)
+    if m["condition"]:
         return _explain_not_admitted(who, m["condition"].strip("[]"), node)
-    what = m["what"].strip("[]") if m else ""
-    what = _CONDITIONS.get(what, what)
-    of = say("was short of {what}", what=what) if what else say("was short of resources")
+    what = m["what"].strip("[]")
+    of = say("was short of {what}", what=_CONDITIONS.get(what, what))
     if node and node.name:
         says = say("{who} was evicted because its Node {node} {of}", who=who, node=node.name, of=of)
     else:
         says = say("{who} was evicted because its Node {of}", who=who, of=of)
     mend = say("set this Pod's requests to its actual usage: a Pod within its requests is evicted last")
+    return says, node or Ref("Node"), mend, False
+
+
+def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+    """Return the words where only the reason was seen: a kubelet evicts for its Node's sake, and a Pod that exceeds a limit of its own."""
+    says = say(
+        "{who} was evicted: its Node was short of a resource, or it exceeded a limit of its own; the message of its status says which",
+        who=who,
+    )
+    mend = say(
+        "if the node was short of a resource, set this Pod's requests to its actual usage; if the Pod exceeded a limit of its own, make it "
+        "write less or raise that limit"
+    )
     return says, node or Ref("Node"), mend, False
 
 

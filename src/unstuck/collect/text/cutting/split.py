@@ -43,7 +43,10 @@ _DASHES = str.maketrans({"—": "--", "–": "-", "−": "-"})
 _KNOWN = regex(rf"^(?:sudo\s+)?(?:{_PROGRAMS})(?:\s|$)")
 _BARE = regex(
     r"^\s{0,8}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|kubectl|oc|k|microk8s\.kubectl)\s+(?:-\S+\s+)*"
-    r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b"
+    r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b|"
+    # What shows a file, a unit or a container, alone on its line: no sentence has this form.
+    r"^(?:sudo )?(?:(?:cat|ls(?: -\w+)?|lsattr(?: -\w+)?|stat|df(?: -\w+)?) /[\w./-]{1,200}|systemctl (?:status|cat) [\w@.-]{1,80}"
+    r"|(?:docker|crictl|podman) (?:ps|info|pods|images|inspect|logs)(?: [\w/.-]{1,80}){0,4})\s*$"
 )
 # A prompt of any other shell, where kubectl reads something behind it.
 _ANY_PROMPT = regex(
@@ -55,7 +58,10 @@ _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}
 
 
 # One of these stands in every line that is a prompt or a fence.
-_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "➜ ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```")
+_OF_A_PROMPT = (
+    *("$ ", "# ", "% ", "> ", "➜ ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```"),
+    *("cat /", "ls ", "lsattr ", "stat /", "df ", "systemctl ", "docker ", "crictl ", "podman "),
+)
 
 
 def text_of(data: bytes) -> str:
