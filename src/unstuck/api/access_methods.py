@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unstuck.facts.core import Fact
 
 _AGAIN = 11.0
-# No Pod is to be created every few seconds.
+# A Pod must not be created every few seconds.
 _POD_AGAIN = 60.0
 
 
@@ -63,9 +63,9 @@ class ClusterMethods:
 
 
 class CachingAccess:
-    """Caches a node's answers for `seconds`: a question that waits asks the cluster every few seconds, but not the node.
+    """Caches a node's answers for `seconds`: a waiting question asks the cluster every few seconds, but not the node.
 
-    An agent takes six questions a minute from one asker.
+    An agent accepts six questions a minute from one client.
     """
 
     def __init__(self, way: AccessMethod, seconds: float) -> None:

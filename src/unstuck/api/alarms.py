@@ -1,4 +1,4 @@
-"""Why a text in which nothing was found is no clean bill: nothing in it was seen to be fine, or a line speaks against it."""
+"""Why a text without findings is no clean bill of health: nothing in it is known to be fine, or a line contradicts that."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PODS = ("pods", "count/pods")
 
 def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
     """Return the line of a text that looks most like a reason: the first that is fatal, else one that no format understood and that tells
-    of a failure. missed: (first, last) of what was not understood, from 1.
+    of a failure. missed: (first, last) lines that were not understood, from 1.
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
     found = next((line for line in lines if FATAL.search(line)), None) or next((line for line in unread if FAILING.search(line)), None)

@@ -14,7 +14,7 @@ say = Messages(__name__)
 
 
 def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
-    """Return what has changed, object by object: what came or went, its state, its stages, its causes."""
+    """Return the changes, object by object: objects that came or went, and their states, stages and causes."""
     old = {_name(d.subject): d for d in before.diagnoses}
     new = {_name(d.subject): d for d in now.diagnoses}
     texts = [text for who, d in new.items() for text in (_differences(old[who], d) if who in old else _arrival(d))]
@@ -22,7 +22,7 @@ def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
 
 
 def is_all_fine(report: Report) -> bool:
-    """Tell whether everything that was asked about is fine, and nothing broken was found beside it."""
+    """Tell whether every object in question is fine, and nothing else was found broken."""
     return not report.failed and all(d.state.name == "fine" and not d.broken for d in report.diagnoses)
 
 

@@ -1,4 +1,4 @@
-"""A live cluster and what can be asked about it. What judges is imported by the question that needs it, after its first requests."""
+"""A live cluster and the questions about it. The engine is imported by the question that needs it, after its first requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ALLOWED = Nodes()
 class Cluster:
     """One cluster, as `connect` returns it. Safe for several threads; every question reads the cluster again.
 
-    namespace: the Namespace of questions that name none.
+    namespace: the default Namespace of questions.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Cluster:
         return self._reader().source
 
     def uid_of(self, ref: Ref) -> str | None:
-        """Return the uid that the object of this name has now; None where there is none, or it may not be read."""
+        """Return the current uid of the object of this name; None where there is none, or it may not be read."""
         from unstuck.facts.aspects.objects import Presence
         from unstuck.facts.core import Want
 
@@ -64,9 +64,9 @@ class Cluster:
         """Answer why one object is stuck; for None: the worst thing in the Namespace, or with `everywhere` in the cluster.
 
         subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to nodes that may be used; None:
-        no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds from which on a state counts
-        as stuck; None: the usual times.
-        Errors: UsageError for what names no object, NotFound, AccessError, Unreachable, InputError.
+        no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds after which a state counts
+        as stuck; None: the usual times. Errors: UsageError for words that name no object, NotFound, AccessError, Unreachable,
+        InputError.
         """
         from unstuck.api.investigation import ask_one
         from unstuck.api.report import report_of
@@ -111,7 +111,7 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer about those of these kinds that a selector takes and that are not fine, the worst first, twenty at the most.
+        """Answer about the selected objects of these kinds that are not fine, the worst first, at most twenty.
 
         labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
         All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
@@ -221,7 +221,7 @@ class Cluster:
             return subject
         from unstuck.api.subject import parse_object
 
-        # No word at all is refused like any other that names no object.
+        # An empty subject is refused like any word that names no object.
         return parse_object(subject.split() or [subject], namespace or self.namespace)
 
     def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:

@@ -28,13 +28,13 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 
-# So many unhealthy objects of a Namespace or a cluster are looked at as `why` does, their Nodes included: one of each group that
+# How many unhealthy objects of a Namespace or a cluster are examined like in `why`, with their Nodes: one of each group that
 # looks the same. An agent answers six questions a minute.
 CLOSELY = 10
 
 
 class CloserProgress(Protocol):
-    """Is told which object is looked at closely."""
+    """A callable that is told which object is being examined."""
 
     def __call__(self, number: int, of: int, subject: Ref, /) -> None:
         """Take note of the object. number: which of them, from 1 on. of: how many there are."""
@@ -66,7 +66,7 @@ class CollectionOrder(Record):
 
 
 def check_free(path: str, *, overwrite: bool) -> None:
-    """Refuse a name that is taken, before anybody waits for a cluster. Errors: InputError."""
+    """Refuse an existing file before waiting for a cluster. Errors: InputError."""
     try:
         check_target(path, replace=overwrite)
     except FileExistsError as e:

@@ -1,4 +1,4 @@
-"""What a written collection holds, and what to do with it, in sentences."""
+"""The contents of a written collection, and its use, in sentences."""
 
 from __future__ import annotations
 

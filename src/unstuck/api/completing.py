@@ -62,7 +62,9 @@ def list_object_names(
 
 
 def _call_in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    """Return the words found within `SECONDS`. A thread that still waits then is abandoned, and the plugin that it waits for is ended."""
+    """Return the words found within `SECONDS`. A thread that is still waiting then is abandoned, and the plugin that it waits for is
+    ended.
+    """
     found: list[str] = []
 
     def run() -> None:

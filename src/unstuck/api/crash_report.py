@@ -1,4 +1,4 @@
-"""The report of an internal error: what a maintainer needs, in a file of the user's own."""
+"""The report of an internal error: a file that only the user can read, with all that a maintainer needs."""
 
 from __future__ import annotations
 

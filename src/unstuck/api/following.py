@@ -29,9 +29,9 @@ class Update(Record):
 
 
 def follow(first: Report, again: Callable[[], Report], pause: Callable[[float], None] = time.sleep) -> Iterator[Update]:
-    """Yield what becomes of an answer, until all is fine or the object has gone.
+    """Yield the changes of an answer, until all is fine or the object has gone.
 
-    again: asks once more. pause: lets so many seconds pass. Errors: those of `again`, but that nothing answers, which may pass.
+    again: asks once more. pause: lets so many seconds pass. Errors: those of `again`, except that nothing answers, which may pass.
     """
     last = first
     while not is_all_fine(last):

@@ -41,7 +41,7 @@ class Means(Record):
 
 
 def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
-    """Ask the cluster, and what `means` allows, until the answer about one object cannot become better."""
+    """Ask the cluster, and the sources that `means` allows, until the answer about one object cannot improve."""
     ref, facts = reader.start(subject)
     more, sources = read_saved_facts(means.facts)
     return look_closer(reader, ref, Snapshot((*facts, *more), now(), (reader.source, *sources)), means, after)

@@ -37,7 +37,7 @@ class OpenedPath(Record):
 
 @contextmanager
 def raise_input_errors(path: str) -> Iterator[None]:
-    """Raise what keeps a path from being read as an InputError that names it."""
+    """Raise errors of reading a path as an InputError that names it."""
     try:
         yield
     except OSError as e:
@@ -77,7 +77,7 @@ def open_path(path: str) -> OpenedPath:
 def make_names_distinct(opened: Sequence[OpenedPath]) -> list[OpenedPath]:
     """Make the names distinct: files of one name get as many of their parent folders as that takes.
 
-    What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
+    An unnamed object is known by its place in a text, and must differ from the one at the same place in another text.
     """
     named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
     for folders in range(1, most + 1):
@@ -92,7 +92,7 @@ def _path_tail(path: str, folders: int) -> str:
 
 
 def find_printed(opened: Sequence[OpenedPath], latest: datetime) -> datetime | None:
-    """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
+    """Return when a short text was printed: a text given together with a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.print_time import find_print_time
     from unstuck.collect.text.large_logs import thinning

@@ -1,4 +1,4 @@
-"""Nothing is created on a node that nobody agreed to: the plan is shown first, and without a yes it is dropped."""
+"""Nothing is created on a node without consent: the plan is shown first, and dropped without a yes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_AGENT = ("absent", "version")
 
 
 class ProbeOffer:
-    """The one-shot Pod, once it is agreed to: beforehand by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
+    """The one-shot Pod, after consent: beforehand by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
 
     name = "probe"
 
@@ -43,7 +43,7 @@ class ProbeOffer:
             else:
                 plans.append(plan)
         if self._answer is None:
-            # An obstacle to a Pod that nobody asked for is not reported.
+            # An obstacle to an unrequested Pod is not reported.
             refused = []
         if plans and not self._agree(plans):
             src = [Source(f"node:{p.node}") for p in plans]
@@ -55,7 +55,7 @@ class ProbeOffer:
         return [p.node for p in plans], refused
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Look as any access method does, and tell what killed clients had left there."""
+        """Look as any access method does, and report the Pods that killed clients had left there."""
         facts = self._way.look(node, pod, deadline, since)
         left = self._plans.left()
         if left and self._nodes.tell_left is not None:

@@ -43,7 +43,7 @@ def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
-    """Judge a saved Snapshot again: whether what it claims follows from its facts, and which of them that rests on.
+    """Judge a saved Snapshot again: whether its claim follows from its facts, and from which of them.
 
     path: what `-o proof` or `--save` has written; `-` reads standard input. One without a claim is held to its own first cause.
     Errors: InputError where it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
@@ -52,7 +52,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
 
 
 def verify_saved(saved: Saved, name: str) -> Verification:
-    """Judge a Snapshot that was read. name: how it is called in errors."""
+    """Judge a Snapshot that was read. name: its name in errors."""
     if saved.asked is None or not (saved.asked.name or saved.asked.uid):
         raise InputError(
             say("{name} is not about one object", name=name),

@@ -24,7 +24,7 @@ from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 _OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
 # ReplicaSets are covered by their Deployment.
 KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
-# The questions of saved Snapshots that are not about one object.
+# Questions of saved Snapshots that concern more than one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
 _DENIERS = (*WEBHOOKS, "ValidatingAdmissionPolicy")
@@ -35,9 +35,9 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 def find_unwell(
     snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None
 ) -> tuple[Ref, ...]:
-    """Return every subject that the facts tell something about and that is neither fine nor held.
+    """Return every subject with facts that is neither fine nor held.
 
-    within: only this Namespace and what lies in it. evaluator: the session's; None: nothing was judged before.
+    within: only this Namespace and its objects. evaluator: the session's, or None if nothing has been judged yet.
     """
     evaluator = evaluator or Evaluator()
     about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(snap)
@@ -49,7 +49,7 @@ def find_unwell(
 
 
 def _absent_objects(snap: Snapshot) -> set[Ref]:
-    """Return the objects that are known not to exist: whatever waits for one is unwell, and it is not."""
+    """Return the objects that are known not to exist: an object that waits for one is unhealthy, the missing one itself is not."""
     told = snap.every(Presence)
     return {snap.canon(f.about) for f in told if not f.exists} - {snap.canon(f.about) for f in told if f.exists}
 
@@ -62,7 +62,7 @@ def rank_diagnoses(
     most: int | None = None,
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
-    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `not_fine`."""
+    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `find_unwell`."""
     return sort_worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
 
 
@@ -79,7 +79,7 @@ def rank_diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after
 def rank_with_silent(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[list[Diagnosis], list[Ref]]:
-    """Return as `rank_diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
+    """Rank as `rank_diagnoses_of_text` does, and return the other objects that the text names without a word about their state."""
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*find_unwell(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # An object stopped on purpose is not at fault; alone, it is no clean bill of health either.
@@ -96,14 +96,14 @@ def rank_with_silent(
         if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
             told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
         elif texts := _erring_texts(snap, causes, after, evaluator):
-            # These words may name objects whose state nothing tells: they are no second answer.
+            # These words may name objects of unknown state, which get no second answer.
             told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 
 
 def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator) -> list[Diagnosis]:
-    """Return the answers about texts in which errors are reported, as far as a cause speaks for them: of what no object explains."""
+    """Return the answers about texts that report errors which no object explains, as far as a cause has support."""
     refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
     return _find_supported(refs, snap, causes, after, evaluator)
 
@@ -111,7 +111,7 @@ def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float |
 def _find_supported(
     refs: Sequence[Ref], snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> list[Diagnosis]:
-    """Return the answers about these for which a cause speaks."""
+    """Return the answers about the objects with a supported cause."""
     found = diagnose_together(tuple(refs), snap, causes, after, evaluator=evaluator) if refs else []
     return [d for d in found if d.causes or _has_support(d, snap)]
 
@@ -130,14 +130,14 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
 
 
 def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
-    """Yield objects of kinds that no cause is about whose conditions or status say that something is wrong with them."""
+    """Yield objects of kinds without causes whose conditions or status report a problem."""
     told = {snap.canon(f.about) for kind in (Conditions, Reported) for f in snap.every(kind) if f.about.kind not in KINDS}
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
 
 
 def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the APIServices that are not available, who refused a write, and whom RBAC refused a request: beside what is ill they are its
-    root, or noise of a tool.
+    """Return unavailable APIServices, the webhooks that refused a write, and the accounts that RBAC refused: beside an unhealthy object
+    they are its root, or a tool's noise.
     """
     dead = {snap.canon(f.about) for f in snap.every(ApiService) if f.available is False}
     deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
@@ -146,7 +146,7 @@ def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the objects of kinds without causes that an Event warns about: its message says what is wrong with them."""
+    """Return the objects of kinds without causes that an Event warns about: its message describes the problem."""
     told = {snap.canon(f.about) for f in snap.every(Events) if any(e.warning for e in f.items)}
     return tuple(sorted((r for r in told if r.kind not in KINDS), key=lambda r: r.key))
 
@@ -165,13 +165,15 @@ def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
-    """Yield Nodes that are Ready and say that they are short of something: new Pods are kept from them."""
+    """Yield Nodes that are Ready but under pressure: new Pods are kept from them."""
     told = {snap.canon(f.about) for f in snap.every(Conditions) if any(c.type in _PRESSURES and c.status == "True" for c in f.items)}
     yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)
 
 
 def make_ranking_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
-    """Return state stuck before unknown; workloads blocked whole, deletions, nodes, Pods, the rest; the largest reach; the longest."""
+    """Return a sort key: stuck before unknown; then fully blocked workloads, deletions, nodes, Pods, the rest; the largest reach; the
+    longest time.
+    """
     state = {"stuck": 0, "unknown": 1, "progressing": 2, "held": 3, "fine": 4}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)
     return (state, _rank(d, snap), -reach, d.state.since or _LAST, d.subject.key)

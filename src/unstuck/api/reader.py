@@ -15,28 +15,30 @@ class ClusterReader(Protocol):
     source: str
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
-        """Return the object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
+        """Return the object as the server names it, and its facts. Errors: those of `unstuck.errors`."""
 
     def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return every object of a kind that the selectors take, and what they tell. Errors: those of `unstuck.errors`."""
+        """Return every selected object of a kind, and their facts. Errors: those of `unstuck.errors`."""
 
     def version(self) -> str:
-        """Return what the server says that it is. Errors: those of `unstuck.errors`."""
+        """Return the server's version. Errors: those of `unstuck.errors`."""
 
     def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
-        """Return what has this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
+        """Return the objects of this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """Return facts, or a `Refused`, for each question."""
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return what is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
+        """Return the objects of a Namespace, or for None of the whole cluster, that are not plainly healthy. Errors: those of
+        `unstuck.errors`.
+        """
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
         """Tell from now on how many Pods were looked at, and how many of them look ill."""
 
     def so_far(self) -> Iterable[Fact]:
-        """Return what `list_unhealthy` has found, while it is still at work."""
+        """Return the findings of `list_unhealthy` so far."""
 
 
 class Survey:

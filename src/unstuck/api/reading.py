@@ -35,7 +35,7 @@ _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats in which every line has a time of its own, or none.
 _LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events", "dmesg"))
-# Of so many texts the beginning is kept for what is run next.
+# How many texts' beginnings are kept to choose the next command.
 _FEW = 8
 # A paste is read as soon as it is made.
 _LATE = timedelta(minutes=10)
@@ -45,7 +45,7 @@ class ReadProgress(Protocol):
     """Receives a function that tells the progress of reading."""
 
     def __call__(self, share: Callable[[], float], /) -> None:
-        """Keep `share`, which tells, whenever it is called, how much has been read, from 0 to 1."""
+        """Keep `share`, which returns the fraction read so far, from 0 to 1."""
 
 
 def read(
@@ -103,8 +103,8 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
-    """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
-    from unstuck.api.alarms import find_doubt  # most texts tell of something ill
+    """Refuse to call a text fine if it contradicts that, or shows nothing that is fine. Errors: InputError."""
+    from unstuck.api.alarms import find_doubt  # most texts report something unhealthy
 
     if why := find_doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
@@ -134,14 +134,14 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
 
 
 def _calm_line(texts: Iterable[str]) -> str | None:
-    """Return the line that looks most like a reason and is none, in the first text."""
+    """Return the line of the first text that looks most like a reason but is none."""
     from unstuck.api.unread import find_calm_line  # few texts are not understood
 
     return next((said for text in texts if (said := find_calm_line(text, recognise(text)))), None)
 
 
 def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
-    """Return that a line is no fault, by its own level and words; of the object nothing follows."""
+    """Say that a line is no fault, by its own level and words; nothing follows about the object."""
     what = say("{place} is {what}", place=place, what=kind.what) if kind is not None else place
     return what + say(
         "; no line of it reports a fault: the one that comes nearest is about what its program skips, as nobody needs it: "

@@ -97,7 +97,7 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
 
 
 def summarise_saved(saved: Saved) -> list[tuple[str, str, str]]:
-    """Return the state and each cause with its confidence, and what is left open, of every object in the answer."""
+    """Return the state, the causes with their confidence, and the open causes of every object in the answer."""
     return summarise_diagnoses(diagnose_again(saved)[0])
 
 
@@ -109,7 +109,7 @@ def summarise_diagnoses(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, 
 
 @cache
 def collect_vocabulary() -> frozenset[str]:
-    """Return every word of this program's own text: what it can read in a message, and what Kubernetes is called in it."""
+    """Return every word of this program's own text: the words of its message patterns, and its terms for Kubernetes."""
     words: set[str] = set()
     for text in _texts(importlib.resources.files("unstuck")):
         words |= words_of(text)

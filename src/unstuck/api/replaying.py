@@ -1,4 +1,4 @@
-"""A saved Snapshot's answer again. Nothing is asked: the answer is a function of the facts."""
+"""Replays a saved Snapshot's answer. Nothing is asked: the answer is a function of the facts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
 
 
 def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
-    """Return in one sentence which objects are named and not answered about; () for none."""
+    """List in one sentence the objects that are named but have no answer; () for none."""
     if not silent:
         return ()
     n, names = len(silent), ", ".join([*map(who, silent[:NAMED]), *(["…"] if len(silent) > NAMED else [])])

@@ -23,7 +23,7 @@ from unstuck.facts.vocabulary.stages import StageId
 
 StateName = Literal["fine", "progressing", "held", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
-# What of its members does not go on: the parts of a scan.
+# The kinds of trouble of its members: the parts of a scan.
 Trouble = Literal["not-starting", "crashing", "not-going-away", "nodes", "other"]
 
 
@@ -140,7 +140,7 @@ class Evaluation:
     def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
         self.id = id_
         self.subject = subject
-        # Whether the stage that this cause keeps from being done is not done.
+        # Whether the stage that this cause blocks is not done.
         self.gate = gate.value
         self._gate = gate
         self._rule = rule
@@ -169,7 +169,7 @@ class Evaluation:
 
 
 class LazyEvaluations(Sequence[Evaluation]):
-    """Evaluations that are made when somebody looks at them: a scan's text shows none. make: is called once."""
+    """Evaluations that are made at their first use: a scan's text shows none. make: is called once."""
 
     def __init__(self, make: Callable[[], tuple[Evaluation, ...]]) -> None:
         self._make = make
@@ -188,7 +188,7 @@ class LazyEvaluations(Sequence[Evaluation]):
 
 @record()
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
+    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and what stood in the way.
 
     whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the differences since it last did.
     node, owner: of a Pod, what it is bound to and made by. group: the owner's name: told, or as a Pod's generated name shows it; "" of
@@ -219,15 +219,16 @@ class Diagnosis(Record):
 
     @property
     def broken(self) -> bool:
-        """Whether something is wrong, or may be: by its own state, or by a cause that is told in spite of it.
+        """Whether something is wrong, or may be: by its own state, or by a cause reported in spite of that state.
 
-        An object may still have time, be held or be ready itself while what keeps it, or a part of it, is known to be broken.
+        An object may still have time, be held or be ready itself while a part of it, or an object that it depends on, is known to be
+        broken.
         """
         return self.state.name in ("stuck", "unknown") or not all(t.intended for t in self.causes)
 
 
 def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
-    """Yield the messages of where the subject stands; of one without a line of stages, those of its state."""
+    """Yield the messages of the subject's current stage; for one without a line of stages, those of its state."""
     for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
         if isinstance(fact, Failure | Events):
             yield fact

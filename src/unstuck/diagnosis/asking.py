@@ -1,4 +1,4 @@
-"""How to ask again, or from nearer: the commands of this program that an answer names."""
+"""Commands of this program, and of kubectl, that an answer proposes to ask again or from nearer."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from unstuck.facts.core import Ref
 
 
 def name_subject(subject: Ref) -> Command:
-    """Return the words by which a further command is told of this object: `pod/web-0 -n shop`."""
+    """Return the arguments that name this object to a further command: `pod/web-0 -n shop`."""
     return command("{object} {space}", object=_object(subject), space=given.space(subject))
 
 
 def ask_why(subject: Ref) -> Command:
-    """Return the question about this object."""
+    """Ask about this object."""
     return command("unstuck why {object} {space}", object=_object(subject), space=given.space(subject))
 
 
 def ask_by_ssh(subject: Ref, node: str) -> Command:
-    """Return the question about this object, with the operator's own ssh to this Node."""
+    """Ask about this object, with the operator's own ssh to this Node."""
     return command(
         "unstuck why {object} {space} --ssh={node}",
         object=_object(subject),
@@ -30,23 +30,23 @@ def ask_by_ssh(subject: Ref, node: str) -> Command:
 
 
 def ask_by_probe(subject: Ref) -> Command:
-    """Return the question about this object, with a Pod that looks at its Node."""
+    """Ask about this object, with a Pod that looks at its Node."""
     return command("unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
 
 
 def ask_on_node(subject: Ref) -> Command:
-    """Return what a Node knows of itself, and of the subject where that is a Pod; on the Node."""
+    """Ask on the Node for its own evidence, and for that about the subject if it is a Pod."""
     pod = given.uid(subject.uid) if subject.kind == "Pod" and subject.uid else given.NOTHING
     return command("unstuck node --here --pod={pod}", pod=pod)
 
 
 def ask_about_file(file: str) -> Command:
-    """Return the question about a file."""
+    """Ask about a file."""
     return command("unstuck read {file}", file=given.file(file))
 
 
 def describe(subject: Ref) -> Command:
-    """Return what kubectl describes of this object."""
+    """Describe this object with kubectl."""
     return command("kubectl describe {object} {space}", object=given.of(subject), space=given.space(subject))
 
 
@@ -56,12 +56,12 @@ def describe_pods(workload: Ref) -> Command:
 
 
 def get_as_yaml(subject: Ref) -> Command:
-    """Return the object as YAML."""
+    """Get the object as YAML."""
     return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))
 
 
 def get_events_about(subject: Ref) -> Command:
-    """Return the Events about this object."""
+    """Get the Events about this object."""
     return command(
         "kubectl get events {space} --field-selector involvedObject.name={name}",
         space=given.space(subject),
@@ -70,12 +70,12 @@ def get_events_about(subject: Ref) -> Command:
 
 
 def get_all_events() -> Command:
-    """Return all Events, the latest last."""
+    """Get all Events, the latest last."""
     return command("kubectl get events -A --sort-by=.lastTimestamp")
 
 
 def read_kubelet_log() -> Command:
-    """Return what a Node's kubelet said within the hour; on the Node."""
+    """Read the last hour of the kubelet's log; on the Node."""
     return command("journalctl -u kubelet --since -1h")
 
 
@@ -85,7 +85,7 @@ def collect(subject: Ref) -> Command:
 
 
 def pipe(output_of: Command, files: Iterable[str]) -> Command:
-    """Return what a command prints, read together with files that were given before."""
+    """Pipe a command's output into this program, together with the files given before."""
     return command(
         "{output} | unstuck read {files} -",
         output=given.words_of(output_of),

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _SHOWN = 100
 # `{end}` is of JSONPath.
 _SLOT = re.compile(r"\{(?!end\})([a-z_]+)\}")
-# A word for which the reader puts a name; within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
+# A word that the reader replaces with a name; within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
 PLACEHOLDER = re.compile(
     r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml|PATH-OF-THE-OBJECT)(?=$|[\"?/:; ](?!\.metadata))"
 )
@@ -39,14 +39,14 @@ _DOUBLE_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 @record()
 class Unfit(Record):
-    """A value that stands in no command. what: what it would have to name. value: as it was found."""
+    """A value that no command may hold. what: the thing that it should name. value: as it was found."""
 
     what: Text
     value: str
 
     @property
     def says(self) -> Text:
-        """Return why there is no command, with the value as evidence."""
+        """Say why there is no command, with the value as evidence."""
         shown = json.dumps(self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False)
         return say("no command: {shown} cannot be {what}", shown=shown, what=self.what)
 
@@ -75,7 +75,7 @@ class Command(Record):
 
     @property
     def why_none(self) -> tuple[Text, ...]:
-        """Which value stands in the way, and what it cannot be."""
+        """The value that prevents the command, and the thing that it cannot name."""
         return tuple(dict.fromkeys(u.says for u in self.unfit))
 
 
@@ -92,7 +92,7 @@ class _Part(Record):
 
 
 def command(template: str, **values: Words) -> Command:
-    """Return the command that a template gives with these values; none where one of them is unfit.
+    """Fill a template with these values; no command where one of them is unfit.
 
     template: a literal, written as for a shell; `{name}` is a slot. A word with a slot stands there once for each word of the value.
     Errors: KeyError where a slot has no value, ValueError where a template has a slot in what the shell acts on.
@@ -169,7 +169,7 @@ def _part(text: str, *, operator: bool) -> _Part:
 
 
 def _means_more(text: str) -> bool:
-    """Tell whether a shell makes something else of this word: a substitution, names of files, a comment, a home directory."""
+    """Tell whether a shell would change this word: a substitution, file names, a comment, a home directory."""
     bare = _QUOTED.sub("", text)
     doubles = "".join(_DOUBLE_QUOTED.findall(bare))
     return bool(re.search(r"[$`]", doubles) or re.search(r"[$`*?\[()]|^[#~]", _DOUBLE_QUOTED.sub("", bare)))

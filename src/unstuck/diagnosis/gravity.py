@@ -1,4 +1,4 @@
-"""Which line of a text looks like the reason, by the level that its program gave it and by its words; and what of it to quote. Pure."""
+"""Which line of a text looks most like the reason, by its level and its words; and the part of it to quote. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAILING = regex(
 _ERROR = regex(r"^(?:\d+ )?\s*E\d{4} \d\d:\d\d:|\blevel=error\b|\"(?:level|severity)\": ?\"(?:error|ERROR)\"|^\W{0,3}[Ee]rror:|\bERROR\b|✗")
 _WARNING = regex(r"^(?:\d+ )?\s*W\d{4} \d\d:\d\d:|\blevel=warn(?:ing)?\b|\"(?:level|severity)\": ?\"(?:warn|WARN)|type: 'Warning'")
 _QUIET = regex(r"^(?:\d+ )?\s*I\d{4} \d\d:\d\d:|\blevel=(?:info|debug|trace)\b|\"(?:level|severity)\": ?\"(?:info|debug|INFO|DEBUG)\"")
-# What is amiss in words that well lines have, too: of a line without a level they are enough.
+# Words of failure that healthy lines also contain: they count in a line without a level.
 _AMISS = regex(
     r"\b(?:not found|exceeded|expired|not ready|not empty|waiting for|waiting to|(?:not )?authorized|Unauthorized\w*|AccessDenied\w*"
     r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error|Exception|Failed))\b",
@@ -34,7 +34,7 @@ _SKIPPED = regex(
 )
 # An object as a log names it: `NAMESPACE/NAME`.
 _NAMED = regex(r"(?<![\w./-])[a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252}(?![\w/])")
-# What a program in Go wrote before its message.
+# The prefix of a Go program's message.
 _KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ?")
 # The key of what comes below it.
 _KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
@@ -56,8 +56,9 @@ def sort_by_gravity(lines: Sequence[str]) -> list[str]:
 
 
 def is_skipped(line: str, lines: Sequence[str]) -> bool:
-    """Tell whether a line is about what its program skips as nobody needs it: it says so itself, or it is information, and another line of
-    the text says so of what it names. Never where any other line of the text is a warning or graver.
+    """Tell whether a line is about something that its program skips because nobody needs it.
+
+    The line says so itself, or another line says so of the same name. Never where any other line of the text is a warning or graver.
     """
     skips = [other for other in lines if _SKIPPED.search(other[:_READ]) and (_QUIET.search(other) or _WARNING.search(other))]
     if any(rank < _INFORMATION for other in lines if other not in skips and (rank := _rank(other[:_READ])) is not None):
@@ -67,7 +68,7 @@ def is_skipped(line: str, lines: Sequence[str]) -> bool:
 
 
 def _rank(line: str) -> int | None:
-    """Return how grave a line is, 0 the most; None where it tells of no failure."""
+    """Rank a line by gravity, 0 the gravest; None where it reports no failure."""
     if _KEY.match(line):
         return None
     if is_bare_end(line):
@@ -85,7 +86,7 @@ def _rank(line: str) -> int | None:
 
 
 def quote_line(line: str) -> str:
-    """Return what a line says without its frame, the innermost error, which stands last, whole in at most 500 characters."""
+    """Quote a line without its frame, in at most 500 characters; the innermost error at its end stays whole."""
     said = _read_json(line) or _read_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
     said = " ".join(said.split())
     if len(said) <= _LONGEST:

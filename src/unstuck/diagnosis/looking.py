@@ -140,7 +140,7 @@ def _look_at_kernel(named: Mentioned) -> Iterator[NamedLook]:
 
 
 def _look_at_cluster(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the looks at objects that a line says do not answer, or are in the way."""
+    """Yield the looks at objects that, by a line's words, do not answer or are in the way."""
     if named.resources:
         yield NamedLook(by.remaining(named.resources, named.space), _REMAINING, on_node=False)
     if named.object is None:
@@ -150,7 +150,7 @@ def _look_at_cluster(named: Mentioned) -> Iterator[NamedLook]:
     elif named.object.kind == "Namespace":
         yield NamedLook(by.whole(named.object), _WHOLE_NAMESPACE, on_node=False)
     elif "webhook" in named.words and "not found" in named.words:
-        # Who is to be called is gone: left is the object that says so.
+        # The called object is gone; the object that says so remains.
         yield NamedLook(by.hooks(), _HOOKS, on_node=False, for_reader=True)
     else:
         yield NamedLook(by.behind_service(named.object), _BEHIND_SERVICE, on_node=False)
@@ -224,12 +224,12 @@ def look_at_processes(container: str) -> NamedLook:
 
 
 def look_at_network_plugin() -> NamedLook:
-    """Return the look at what the network plugin is told."""
+    """Return the look at the network plugin's configuration."""
     return NamedLook(by.network_plugin(), _PLUGIN)
 
 
 def look_at_room(path: str) -> NamedLook:
-    """Return the look at what fills a file system."""
+    """Return the look at the largest users of a file system."""
     return NamedLook(by.fills(path), _FILLS)
 
 

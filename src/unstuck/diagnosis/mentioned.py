@@ -1,4 +1,4 @@
-"""What a line of any program names that somebody can look at: a path, an address, a process, a volume, an image. Pure.
+"""Things in a line of any program that can be looked at: a path, an address, a process, a volume, an image. Pure.
 
 A line is quoted because nothing here knows the fault that it tells of; its names are good for a look all the same.
 """
@@ -15,7 +15,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import POD_UID, regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 
-# A quote is short; of a text so much is looked at, line by line.
+# A quote is short; this much of a text is looked at, line by line.
 LONGEST = 4000
 
 
@@ -82,7 +82,7 @@ _ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
 )
 # Two names at least: `/` and `/v2` are looked at by nobody. A word behind `:` is no part of it, nor is an address of the network.
 _PATH = regex(r"(?<![\w/.:@~-])/[A-Za-z0-9._~+@=-]{1,255}(?:/[A-Za-z0-9._~+@=-]{1,255}){1,30}")
-# The node's own directories: what a container names by these lies on the node.
+# The node's own directories: a container's path below one of these lies on the node.
 NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
 # As klog begins the lines of process 1, which is a container's.
 _IN_A_CONTAINER = regex(r"^\s{0,8}[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +1 ")
@@ -107,7 +107,7 @@ _DEVICE = regex(
 )
 _FILESYSTEM = regex(r"\bmount\.(?P<helper>[a-z0-9]{1,16})\b|unknown filesystem type '(?P<type>[a-z0-9]{1,16})'")
 _ABSENT = regex(
-    # What a container's own PATH lacks is its image's business.
+    # A program missing from a container's own PATH is a matter of its image.
     r"failed to execute (?P<plain>[\w.-]{1,64}): no such file",
     re.I,
 )
@@ -128,7 +128,7 @@ _SEVERE = (
 
 
 def names_in(line: str) -> Mentioned:
-    """Return what one line or quote names; a path of process 1 only where it is one of the node's directories."""
+    """Return the things that one line or quote names; a path of process 1 only if it is one of the node's directories."""
     line = line[:LONGEST]
     error, at = _error_in(line)
     path = _path(line, at)
@@ -157,14 +157,16 @@ def names_in(line: str) -> Mentioned:
 
 
 def names_in_lines(lines: Sequence[str], text: Sequence[str]) -> list[Mentioned]:
-    """Return what each of some lines of a text names; of a certificate a component says in another line which file it is."""
+    """Return the things that each of a text's lines names; the file of a component's certificate is in another line."""
     certificate = next((path for line in text if (path := names_in(line).certificate)), None)
     every = [names_in(line) for line in lines]
     return [replace(one, certificate=certificate) if certificate and not one.certificate else one for one in every]
 
 
 def find_telling_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines that tell of a failure: after what ended a program what names an error, and of equals the last one first."""
+    """Return the lines that report a failure: those that ended a program first, then those with an error, the last one first among
+    equals.
+    """
     fatal, failing = ([line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE)
     named = [line for line in reversed(lines) if _error_in(line[:LONGEST])[0]]
     return list(dict.fromkeys((*fatal, *named, *failing)))
@@ -190,7 +192,7 @@ def _uid(line: str) -> str | None:
 
 
 def _first(pattern: re.Pattern[str], line: str) -> str | None:
-    """Return what the groups of an expression hold where it matches first: of several, one."""
+    """Return the groups of an expression's first match; one of several alternatives."""
     found = pattern.search(line)
     return next((value for value in found.groups() if value), None) if found else None
 

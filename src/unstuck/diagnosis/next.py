@@ -10,9 +10,9 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import Text
 from unstuck.facts.record import Record, record
 
-# Whose time it takes: a request to the API server, a look at a node, or somebody with other rights.
+# The effort: a request to the API server, a look at a node, or a person with other rights.
 NextCost = Literal["api", "node", "person"]
-# A look at a node needs a way to it; what somebody else has to be asked for takes longest.
+# A look at a node needs access to it; asking another person takes longest.
 PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
 
 
@@ -34,5 +34,5 @@ class Next(Record):
 
 
 def estimate_worth(one: Next) -> float:
-    """Return what a command is expected to decide for its cost."""
+    """Estimate how much a command decides for its cost."""
     return one.expected / PRICE[one.cost]

@@ -1,6 +1,6 @@
 """The objects that a line of any component or program names, by kind and name or by a Service's host and port. Pure.
 
-What is named need not be at fault, nor even exist: whoever reads it asks the server.
+A named object need not be at fault, nor even exist: the caller asks the server.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS, NO_HOSTS
 from unstuck.knowledge.names import find_rule
 
 LONGEST = 4000
-# Whoever installs a cluster's DNS mostly gives its Service this name (documentation "DNS for Services and Pods").
+# Installers of a cluster's DNS mostly give its Service this name (documentation "DNS for Services and Pods").
 CLUSTER_DNS = Ref("Service", "kube-system", "kube-dns")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
@@ -24,7 +24,7 @@ def _join_alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(set(words), key=lambda w: (-len(w), w)))
 
 
-# What may stand between the kind and the name: its group, and words that say that a name follows.
+# Text between the kind and the name: its group, and words that announce a name.
 _KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.[a-z0-9.]{{1,100}})?"
 _AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS.values())})"
 _FORMS: tuple[re.Pattern[str], ...] = (
@@ -47,7 +47,7 @@ _NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){
 
 
 def find_objects_in_line(line: str, within: str | None) -> tuple[Ref, ...]:
-    """Return the objects that a line names, in its order. within: the Namespace of whoever says it, for names without one."""
+    """Return the objects that a line names, in its order. within: the speaker's Namespace, for names without one."""
     line = line[:LONGEST]
     found = sorted((*_find_by_kind(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
     return tuple(dict.fromkeys(ref for _, ref in found))
@@ -73,10 +73,11 @@ def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
 
 
 def find_service_of_host(host: str, within: str | None) -> Ref | None:
-    """Return the Service that a host name means inside of the cluster; None where it is an address, this machine, or may be of the world.
+    """Return the Service that a host name denotes inside the cluster; None for an address, this machine, or a name that may be outside
+    of it.
 
-    `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one. Of `NAME.NAMESPACE` nobody can tell
-    whether the cluster or the world is meant (documentation "DNS for Services and Pods").
+    `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one. `NAME.NAMESPACE` may be inside or
+    outside of the cluster (documentation "DNS for Services and Pods").
     """
     parts = host.rstrip(".").split(".")
     if host.startswith("[") or host == "localhost" or all(p.isdigit() for p in parts):
@@ -101,6 +102,6 @@ def find_address_of_host(host: str) -> Ref | None:
 
 
 def find_name_server(line: str) -> str:
-    """Return the address of the name server that a resolver's words tell, "" where they tell none."""
+    """Return the name server's address in a resolver's words, "" where there is none."""
     found = _NAME_SERVER.search(line[:LONGEST])
     return found["server"] if found else ""

@@ -1,4 +1,4 @@
-"""Looks at what a pasted text names: first what its failing lines say is wrong, then what its reader was after in the last commands.
+"""Looks at things that a pasted text names: first those that its failing lines blame, then the subjects of its last commands.
 
 A command whose output stands in the text is not proposed again.
 """
@@ -21,13 +21,13 @@ _PID = regex(r"\d{2,9}")
 _OF_PROC = regex(r"/proc/(?P<pid>\d{2,9})/")
 # An interface that a network plugin makes.
 _OF_A_PLUGIN = regex(r"\b(?:cni0|cbr0|flannel\.\d+|cali[0-9a-f]{11}|vxlan\.calico|tunl0|weave|cilium_\w+|kube-bridge)\b")
-# A kernel tells more than the few lines that are pasted of it.
+# The kernel's log has more than the few pasted lines.
 _AGAIN = ("dmesg", "journalctl")
 
 
 def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
     """Yield the looks at the things that a text names, each on the machine that its prompts show; skip those that it shows already."""
-    # Of kubectl the prompt tells where its reader sits.
+    # The prompt before kubectl shows the reader's machine.
     node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)), "")
     for look in (*_look_for_lines(pasted.lines), *_look_for_commands(pasted.commands)):
         if look.command and not is_shown(look, pasted.commands):

@@ -12,7 +12,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Barrier(Record):
-    """One reason against Nodes. kind: the cause that tells of it, "" for none. quote: the scheduler's words."""
+    """One reason against Nodes. kind: the cause that reports it, "" for none. quote: the scheduler's words."""
 
     kind: str
     says: Text
@@ -29,7 +29,7 @@ class ClosedNodes(Record):
 
 @record()
 class Opening(Record):
-    """One change that was tried out, and the Nodes that it opens; of `node` the Nodes that a new one would be like."""
+    """One change that was tried out, and the Nodes that it opens; for `node`, the Nodes that a new one would resemble."""
 
     kind: str
     says: Text
@@ -38,7 +38,7 @@ class Opening(Record):
 
 @record()
 class Holds(Record):
-    """Whose Pods hold what lacks on the Nodes that are nearest. shown: `12 GiB of memory`."""
+    """The Pods that use the lacking resource on the nearest Nodes. shown: `12 GiB of memory`."""
 
     resource: str
     owner: Ref
@@ -67,7 +67,7 @@ class Placing(Record):
 
 
 class LazyPlacing:
-    """A `Placing` that is worked out when somebody looks at it: a scan of many Pods shows none. of: the Pod."""
+    """A `Placing` that is computed at its first use: a scan of many Pods shows none. of: the Pod."""
 
     def __init__(self, of: Ref, work: Callable[[], Placing]) -> None:
         self.of = of

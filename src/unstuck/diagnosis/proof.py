@@ -1,4 +1,4 @@
-"""What a proof was found to be when its facts were judged again."""
+"""The result of judging a proof's facts again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worth telling of the causes left open, and the commands that decide between them: part of an answer in every format."""
+"""The open causes worth telling, and the commands that decide between them: part of an answer in every format."""
 
 from __future__ import annotations
 

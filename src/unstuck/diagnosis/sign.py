@@ -15,7 +15,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 @record()
 class Sign(Record, Generic[T_co]):
-    """value: True, False, or None for unknown. hits: what makes it a yes. seen: the facts read. wants: what would decide it.
+    """value: True, False, or None for unknown. hits: the items that make it a yes. seen: the facts read. wants: the facts that would
+    decide it.
 
     sure: False where a fact was attributed to the subject by assumption only.
     """
@@ -39,10 +40,10 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
 def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]], named: Iterable[str | None] = ()) -> Sign[T]:
     """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact.
 
-    named: the paths that an error names. One that lies outside of what the fact looked at is unknown, never no.
+    named: the paths that an error names. A path outside of the fact's extent is unknown, never no.
     """
     facts = snap.of(kind, about)
-    # Most of what is looked for was told by nobody.
+    # Mostly there is no such fact.
     if not facts:
         return Sign(None, wants=(Want(kind, about),))
     if yes := _hit(facts, snap, pick):
@@ -69,12 +70,12 @@ def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> S
 
 
 def only_yes(sign: Sign[T]) -> Sign[T]:
-    """Find a yes as it is; anything else is unknown, shows nothing and asks for nothing."""
+    """Keep a yes as it is; anything else becomes unknown, shows nothing and asks for nothing."""
     return sign if sign.value else _UNHEARD
 
 
 def symptom(sign: Sign[T]) -> Sign[T]:
-    """Return a yes of words that tell only what did not come about as unknown, with what it shows: no such words make a cause likely.
+    """Turn a yes into unknown, with its evidence, for words that report only a missing result: such words never make a cause likely.
 
     What stands behind them, or the way to it, may be at fault; the text does not tell which.
     """
@@ -126,7 +127,7 @@ def accept_hearsay(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
 
 
 def confirm(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
-    """Find the authority decides; a message alone leaves the question open and shows what it said."""
+    """Let the authority decide; a message alone leaves the question open and is shown."""
     if authority.value is not None:
         return authority
     return Sign(None, hits=hearsay.hits, seen=unique((*authority.seen, *hearsay.seen)), wants=authority.wants)
