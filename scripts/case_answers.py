@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scripts.pipes import printed
-from tests.contract.support import Loaded, agrees, load_all, verdict_of, word
+from tests.contract.support import Loaded, agrees, find_problems, load_all, verdict_of, word
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign
@@ -38,13 +38,9 @@ def main(argv: list[str]) -> int:
 
 def _problems(case: Loaded, verdict: Verdict) -> list[str]:
     """Return what differs from the case's promise, as the contract tests check it."""
-    expected, says = case.case.expect, case.case.says
-    if not agrees(expected, verdict):
-        return [f"!! expected {expected}"]
-    if not says or not isinstance(verdict, Match):
-        return []
-    texts = {"English": verdict.finding.says.en, "Chinese": verdict.finding.says.zh}
-    return [f"!! says: {says!r} is not in the {language} sentence" for language, text in texts.items() if says not in text]
+    if not agrees(case.case.expect, verdict):
+        return [f"!! expected {case.case.expect}"]
+    return [f"!! {problem}" for problem in find_problems(case.case, verdict)]
 
 
 def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:

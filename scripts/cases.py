@@ -34,7 +34,7 @@ from unstuck.facts.text import Text
 
 EXPECT = ("proven", "likely", "possible", "undecided", "ruled-out")
 _HEADING = regex(r"## (?P<kind>[^:]+): (?P<title>.+)")
-_FIELD = regex(r"(?P<word>subject|expect|says|now|whole): *(?P<value>.*)")
+_FIELD = regex(r"(?P<word>subject|expect|says|does|does-not|now|whole): *(?P<value>.*)")
 _FENCE = regex(r"(?P<ticks>`{3,})(?P<info>.*)")
 
 
@@ -42,7 +42,8 @@ _FENCE = regex(r"(?P<ticks>`{3,})(?P<info>.*)")
 class Case:
     """One case. kind: `match`, `near miss`, `undecided`, `likely` … as its heading says. expect: one of EXPECT.
 
-    says: words that the main sentence must contain. now: the Snapshot's time, None where it does not matter.
+    says: words that the main sentence must contain. does, does_not: words that a step of its help must contain, and that none may.
+    now: the Snapshot's time, None where it does not matter.
     texts: (info string, text) of each fenced block, in order. whole: the case says that its evidence is all there is.
     line: of its heading, 1-based.
     """
@@ -56,6 +57,8 @@ class Case:
     texts: tuple[tuple[str, str], ...]
     whole: bool = False
     line: int = 0
+    does: str | None = None
+    does_not: str | None = None
 
 
 def load_cases(path: Path | str) -> tuple[Case, ...]:
@@ -139,6 +142,8 @@ def _case(part: str, name: str, at: int) -> Case:
         texts=texts,
         whole=fields.get("whole", "").lower() == "true",
         line=at,
+        does=fields.get("does") or None,
+        does_not=fields.get("does-not") or None,
     )
 
 

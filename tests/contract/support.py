@@ -57,6 +57,19 @@ class Loaded:
         return self.snapshot.canon(self.case.subject)
 
 
+def find_problems(case: Case, verdict: Verdict) -> list[str]:
+    """Return in what a verdict that agrees differs from what its case promises of the finding, one line each."""
+    if not isinstance(verdict, Match):
+        return []
+    texts = {"English": verdict.finding.says.en, "Chinese": verdict.finding.says.zh}
+    found = [f"says: {case.says!r} is not in the {language} sentence" for language, text in texts.items() if (case.says or "") not in text]
+    steps = [f"{step.says.en} {step.command.line}" for step in verdict.finding.help]
+    if case.does and not any(case.does in step for step in steps):
+        found.append(f"does: {case.does!r} is in no step")
+    found += [f"does-not: {case.does_not!r} is in a step: {step}" for step in steps if case.does_not and case.does_not in step]
+    return found
+
+
 def facts_of_case(case: Case) -> list[Fact]:
     found: list[Fact] = []
     for info, text in case.texts:

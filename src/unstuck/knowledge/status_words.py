@@ -31,6 +31,7 @@ STATUS_WORDS: tuple[StatusWords, ...] = (
     StatusWords(frozenset({"healthy", "synced"}), "well", _ARGO_CD),
     StatusWords(frozenset({"degraded"}), "ill", _ARGO_CD),
     StatusWords(frozenset({"missing"}), "waits", _ARGO_CD),
+    StatusWords(frozenset({"syncfailed"}), "ill", "argo-cd gitops-engine/pkg/sync/common/types.go: ResultCode"),
     StatusWords(frozenset({"progressing"}), "moves", _ARGO_CD),
     StatusWords(frozenset({"suspended"}), "held", _ARGO_CD),
     StatusWords(frozenset({"outofsync"}), "nothing", "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so"),
@@ -111,6 +112,18 @@ FIELDS: tuple[FieldMeaning, ...] = (
         "status.currentHealthy",
         MappingProxyType({"": "waits"}),
         "kubernetes policy/v1: told where it is below desiredHealthy",
+    ),
+    FieldMeaning(
+        "ValidatingAdmissionPolicy",
+        "status.typeChecking.expressionWarnings",
+        MappingProxyType({"": "ill"}),
+        "kubernetes admissionregistration/v1 TypeChecking: told where it fits none of the policy's types",
+    ),
+    FieldMeaning(
+        "ResourceClaim",
+        "status.allocation",
+        MappingProxyType({NONE: "odd", "": "well"}),
+        "kubernetes resource/v1 ResourceClaimStatus: allocated once a Pod that uses it is scheduled",
     ),
     FieldMeaning("ResourceQuota", "status.used", MappingProxyType({"": "odd"}), "kubernetes core/v1: told where all of hard is used"),
     *(

@@ -121,7 +121,7 @@ def _mark(d: Diagnosis) -> str:
     """Return the state's mark. An object that looks healthy but was not fully read gets no tick."""
     if d.state.name == "fine" and d.broken:
         return BUT
-    return MARKS["unknown"] if d.state.name == "fine" and d.next else MARKS[d.state.name]
+    return MARKS["unknown"] if d.state.name == "fine" and (d.next or d.state.unjudged) else MARKS[d.state.name]
 
 
 def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:

@@ -131,6 +131,10 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
                 yield _StatusClaim(tone, _condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
             yield _StatusClaim(find_word_tone(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
+        for row in told.rows:
+            # As with parts: only a row of whose word it is known that something is wrong says anything of the whole.
+            if find_word_tone(ref.kind, row.field, row.value) == "ill":
+                yield _StatusClaim("odd" if _is_well(ref, snap) and not _has_failed(ref, told) else "ill", _status_words(row, by, told))
         for error in told.errors:
             warns = error.field.lower().endswith("warnings")
             yield _StatusClaim("odd" if warns or _is_well(ref, snap) else "ill", _error_words(error, by, told))
@@ -147,6 +151,11 @@ def _is_well(ref: Ref, snap: Facts) -> bool:
     return any(c.type in SUMMARIES and _tone(ref, c) == "well" for c in conditions) or any(
         find_word_tone(ref.kind, w.field, w.value) == "well" for w in words
     )
+
+
+def _has_failed(ref: Ref, told: Reported) -> bool:
+    """Tell whether it says as a whole that something has failed: a row that says which is as new as that."""
+    return any(find_word_tone(ref.kind, w.field, w.value) == "ill" for w in told.words)
 
 
 def _condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
@@ -42,6 +43,8 @@ from unstuck.stages.unwritten import judge_unwritten
 
 say = Messages(__name__)
 _NAMED = 3
+# Phases by which an object is as it should be (kubernetes core/v1, PersistentVolumePhase).
+_HELD_WELL: Mapping[str, tuple[str, ...]] = MappingProxyType({"PersistentVolume": ("Available", "Bound")})
 
 
 def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
@@ -167,7 +170,11 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
         if is_being_deleted(ref, snap) is None:
             says = say("exists; whether it is being deleted was not seen")
             return state_with_headline(ref, "unknown", says, evidence=(present,))
-        return state_with_headline(ref, "fine", say("exists and is not being deleted"), evidence=(present,))
+        if phase := next((f for f in snap.of(Phase, ref) if f.phase in _HELD_WELL.get(ref.kind, ())), None):
+            return state_with_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
+        # Nothing of it was found to be wrong, as nothing else of it is judged: it is not well for that.
+        says = say("exists and is not being deleted; nothing else of it is judged")
+        return replace(state_with_headline(ref, "fine", says, evidence=(present,)), unjudged=True)
     return state_with_headline(ref, "unknown", say("too little was seen of it"))
 
 

@@ -335,6 +335,11 @@ def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     return told + tell_place(pod, run.name or None, said, snap)
 
 
+def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
+    """Return the line that `last_line` quotes, as it was written; "" where none was read."""
+    return _find_deciding_line(_read_last_lines(pod, snap, run))
+
+
 def _read_last_lines(pod: Ref, snap: Facts, run: Run) -> list[str]:
     """Return the last lines that are not empty."""
     logs = snap.of(LastLines, make_container_ref(pod, run.name))

@@ -49,9 +49,11 @@ from unstuck.causes.container._ends import (
     last_runs,
     last_words,
     pod_terminated,
+    read_deciding_line,
     stop_requested,
     too_short,
 )
+from unstuck.causes.container._reported import steps_of_line
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, confirm, hearsay, negate
 from unstuck.diagnosis.text import Messages
@@ -171,11 +173,7 @@ def _finding_of_log(pod: Ref, said: Failure) -> Finding:
         (pod,),
         help=(
             Step(say("read its log from before it exited"), command=logs_before(pod, said.container)),
-            Step(
-                say("fix the problem it reports: its configuration, a dependency, or its image"),
-                where="source",
-                verify=say("the container stays up for more than a few minutes"),
-            ),
+            *steps_of_line(said.message, pod.within, say("the container stays up for more than a few minutes")),
         ),
         do_not=(_LOOP,),
     )
@@ -213,16 +211,15 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         say("read what it wrote before that line") if read else say("read its log from before it exited"),
         command=run.log(pod),
     )
-    repair = Step(
-        say("fix the problem it reports: its configuration, a dependency, or its image"),
-        where="source",
-        verify=say("the next run exits with 0") if once else say("the container stays up for more than a few minutes"),
-    )
+    verify = say("the next run exits with 0") if once else say("the container stays up for more than a few minutes")
+    repair = steps_of_line(read_deciding_line(pod, snap, run), pod.within, verify)
     if done:
-        repair = Step(
-            say("if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground"),
-            where="source",
-            verify=say("the Job completes, or the container stays up"),
+        repair = (
+            Step(
+                say("if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground"),
+                where="source",
+                verify=say("the Job completes, or the container stays up"),
+            ),
         )
     hide = _LOOP
     if once and not done:
@@ -231,7 +228,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("its work would count as done although it is not"),
         )
     return Finding(
-        says, make_container_ref(pod, run.name or None), (pod,), notes, (repair, logs) if read else (logs, repair), (hide,), enrich
+        says, make_container_ref(pod, run.name or None), (pod,), notes, (*repair, logs) if read else (logs, *repair), (hide,), enrich
     )
 
 

@@ -30,7 +30,9 @@ here.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.image._pull import (
@@ -45,9 +47,11 @@ from unstuck.causes.image._pull import (
     registry,
     signs,
 )
-from unstuck.diagnosis import given
+from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, Words, command
+from unstuck.diagnosis.objects_named import find_address_of_host
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -63,6 +67,8 @@ say = Messages(__name__)
 _UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
 _ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cut")
 _PAGE = say("a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else")
+# Whom the runtime really asks.
+_REAL: Mapping[str, str] = MappingProxyType({"docker.io": "registry-1.docker.io"})
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
@@ -88,20 +94,62 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
-    return (
+    """Return the look from the node, and what helps by who runs the registry and by whether anything answers at its address.
+
+    One of the world's is not started by whoever pulls from it; where a connection is refused there is a way, and it leads somewhere.
+    """
+    host = failure.host or ""
+    own, answers = _is_own(host), failure.error in _ANSWERS
+    refused = failure.error == "connection-refused"
+    return fitting(
         Step(
             say("on that node, check whether the registry responds"),
             where=where,
             command=_curl(failure),
             verify=_PAGE if failure.error == "html-answer" else None,
         ),
-        Step(
-            say(
-                "start the registry, or fix the path to it (firewall, the runtime's proxy, the name's address, http or https in the "
-                "runtime's mirror settings)"
+        Remedy(
+            bool(host) and not answers and not host.replace(".", "").replace(":", "").isdigit(),
+            Step(
+                say("on that node, see which address the name has there: by its DNS, or by a line of /etc/hosts"),
+                where=where,
+                command=look_commands.resolving(_REAL.get(host, host).partition(":")[0]),
             ),
-            verify=RETRIES,
         ),
+        Remedy(own and not answers, Step(say("start the registry if it is down there"), verify=RETRIES)),
+        Remedy(
+            refused,
+            Step(
+                say(
+                    "correct what leads there: the address that the node has for the name, the port, or the runtime's mirror and "
+                    "proxy settings"
+                ),
+                verify=RETRIES,
+            ),
+        ),
+        Remedy(
+            not refused and not answers,
+            Step(say("open the way from the node: firewall, routes, or the runtime's proxy"), verify=RETRIES),
+        ),
+        Remedy(
+            failure.error == "html-answer",
+            Step(say("let the node pass the proxy that answers, or correct the registry's address"), verify=RETRIES),
+        ),
+        Remedy(
+            own and failure.error in ("server-error", "connection-cut"),
+            Step(say("see what the registry's own log says, and whether its storage answers"), verify=RETRIES),
+        ),
+    )
+
+
+def _is_own(host: str) -> bool:
+    """Tell whether a registry is one that a cluster's owner runs: its name or address is no world's, or its port is no usual one."""
+    name, _, port = host.partition(":")
+    return (
+        port not in ("", "443")
+        or "." not in name
+        or find_address_of_host(name) is not None
+        or name.endswith((".local", ".internal", ".lan", ".svc"))
     )
 
 
@@ -175,7 +223,7 @@ def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
 
 def _request_url(host: str, message: str) -> str:
     """Return what the runtime asked: it skips TLS only for a registry that is configured so, and its message shows that."""
-    host = "registry-1.docker.io" if host == "docker.io" else host
+    host = _REAL.get(host, host)
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
     port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]
     return f"{scheme}://{host}{port}/v2/"

@@ -135,10 +135,7 @@ def _searched(lacking: list[Failure]) -> Text:
 
 def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
     if found and found.configs and not found.configs[0].plugins:
-        return say(
-            "correct that file (it must be JSON that names a plugin), or restart the network add-on's Pod of that node, "
-            "which writes it again"
-        )
+        return say("correct that file (it must be JSON that names a plugin): the runtime reads it again by itself")
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return say(
@@ -177,6 +174,15 @@ def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
     )
 
 
+def _look(node: str | None, found: NetworkPlugins | None) -> Step:
+    """Return the look at a file that is there and is none of a plugin's; else at whoever should have written one."""
+    if found and found.configs and not found.configs[0].plugins:
+        path = given.path(found.configs[0].path)
+        says = say("see what is wrong with it: the first line that is no JSON, or what it lacks")
+        return Step(says, where=on_node(node), command=command("cat {path}", path=path))
+    return Step(say("check whether the network add-on's Pod is running on that node, and if not, why"), command=pods_on(node))
+
+
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:
     name = node.name if node else None
     on = say(" on Node {name}", name=name) if name else NO_TEXT
@@ -212,10 +218,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
         notes=(say("runtime: {message}", message=message),) if message else (),
         help=(
             *(_move_away(name, found.configs[0].path, behind) if found and behind else ()),
-            Step(
-                say("check whether the network add-on's Pod is running on that node, and if not, why"),
-                command=pods_on(name),
-            ),
+            _look(name, found),
             Step(_mend(said, found), where="source", verify=say("the node is Ready within a minute")),
         ),
         do_not=(

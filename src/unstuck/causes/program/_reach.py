@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._plain import mend, not_overcome, plain
 from unstuck.causes.program._service import service_meant
+from unstuck.causes.program._socket import look_at_socket, socket_in
 from unstuck.causes.program._told import ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -43,7 +46,14 @@ class _Shown(Record):
 def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
     """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
     if pod.kind == "Text":
-        return plain(pod, snap, (error,), lambda one: finding(pod, one, says(_where(one)), (_see(one), _CORRECT)))
+        return plain(
+            pod,
+            snap,
+            (error,),
+            lambda one: finding(
+                pod, one, says(_where(one)), fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT))
+            ),
+        )
     every = program_messages(pod, snap, error)
     hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
@@ -121,8 +131,11 @@ def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown:
     if name in _HERE:
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return finding(pod, one, means + inside, (_CORRECT,))
+    if service is None and (socket := socket_in(one.complaint.line)):
+        place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
+        return finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
-        return finding(pod, one, means, (_CORRECT,))
+        return finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
     if ready := _ready(service, snap):
         return _in_spite_of(pod, one, means, service, ready)
     return finding(pod, one, means, (_look(service), _CORRECT))

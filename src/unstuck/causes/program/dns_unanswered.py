@@ -35,11 +35,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.objects_named import find_name_server
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -86,9 +88,9 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
         return finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
         service = next(iter(name_service(one.complaint.line, pod, snap).hits), None)
-        return finding(pod, one, means, (_look(service) if service else SEE_CLUSTER_DNS, *ask_for_name(name)))
+        return finding(pod, one, means + _tell_ready(service, server, snap), (*_looks(service, server, pod, snap), *ask_for_name(name)))
     service = nobody.hits[0]
-    return finding(pod, one, means + _lacks(service, snap), (_look(service),), culprit=service)
+    return finding(pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service)
 
 
 def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
@@ -123,11 +125,56 @@ def _lacks(service: Ref, snap: Facts) -> Text:
     return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=list_names(behind[:_NAMED]))
 
 
-def _look(service: Ref) -> Step:
-    return Step(
-        say("see why nobody is ready behind it, or what keeps the program from there"),
+def _is_ready(service: Ref | None, snap: Facts) -> bool | None:
+    """Tell whether anybody is ready behind the Service; None where that was not seen."""
+    seen = snap.of(ServicePods, service) if service else ()
+    return any(b.ready for f in seen for b in f.matched) if seen else None
+
+
+def _tell_ready(service: Ref | None, server: str, snap: Facts) -> Text:
+    if service is None or not _is_ready(service, snap):
+        return NO_TEXT
+    if server:
+        return say("; {service} has ready Pods by now: the Pod did not get there", service=who(service))
+    return say("; {service} has ready Pods by now: the Pod asks another server, or did not get there", service=who(service))
+
+
+def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Step, ...]:
+    """Return the look at the name server, and where that is known to be ready, at whom the Pod asks and by which way.
+
+    server: the address that the line names.
+    """
+    if service is None:
+        return (SEE_CLUSTER_DNS,)
+    ready, node = _is_ready(service, snap), find_node(pod, snap)
+    address = next((a for f in snap.of(ServiceSpec, service) for a in f.addresses), "its clusterIP")
+    look = Step(
+        say("see how {service} is, and who stands behind it", service=who(service)),
         command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
         verify=say("the next run gets past this line"),
+    )
+    return fitting(
+        Remedy(not ready, look),
+        Remedy(
+            bool(ready) and not server and node is not None,
+            Step(
+                say(
+                    "compare clusterDNS of the kubelet of that node with the address of {service}, {address}: Pods there ask what it names",
+                    service=who(service),
+                    address=address,
+                ),
+                command=command(
+                    "kubectl get --raw=/api/v1/nodes/{node}/proxy/configz", node=given.bare("Node", node.name if node else None)
+                ),
+            ),
+        ),
+        Remedy(
+            ready,
+            Step(
+                say("see which NetworkPolicies keep the Pod from asking at port 53"),
+                command=command("kubectl get networkpolicies {space} -o yaml", space=given.space(pod)),
+            ),
+        ),
     )
 
 

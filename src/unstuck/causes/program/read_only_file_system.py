@@ -12,7 +12,8 @@ The run ended with an error, nobody ended it, and its last lines say `Read-only 
 
 ## Known limits
 
-Which of these it is, is not looked up: it stays likely.
+Which of these it is, the Pod's spec tells, where it was seen, and what is advised follows from that; it stays likely. How a volume's file
+system is mounted, where the spec does not say `readOnly`, is not looked up.
 
 ## References
 
@@ -21,30 +22,106 @@ Which of these it is, is not looked up: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes._commands import on_node
+from unstuck.causes._path_volume import find_volume
+from unstuck.causes.program._plain import look_at_mounts, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.volume._on_node import volume_path
+from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pod import PodVolume
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
 
 say = Messages(__name__)
 
+# The kubelet mounts these read-only, whatever their spec says (kubernetes pkg/volume/util/atomic_writer.go writes them from outside).
+_ALWAYS = ("configMap", "secret", "projected", "downwardAPI")
+# Of the kernel, and read-only in every container that is not privileged (opencontainers/runtime-spec config-linux.md, readonlyPaths).
+_KERNEL = ("/proc", "/sys")
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("read-only",), lambda one: _finding(pod, one))
+    return plain(pod, snap, ("read-only",), lambda one: _finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     means = (
         say("it cannot write {path}, where the file system is read-only", path=path)
         if path
         else say("it writes to a read-only file system")
     )
-    step = mend(say("mount an emptyDir where it writes, or tell it to write elsewhere"))
-    return finding(pod, one, means, (step,))
+    return finding(pod, one, means, _help(pod, one.run.name or None, path, snap) or (look_at_mounts(pod),))
+
+
+def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
+    """Return what helps for this path, by what the spec says of it; none where the spec or the path was not seen."""
+    spec = find_container_spec(pod, container, snap)
+    if spec is None or not path:
+        return ()
+    kernel = any(is_at_or_below(path, top) for top in _KERNEL)
+    mount = max((at for at, _ in spec.mounts if is_at_or_below(path, at)), key=len, default=None)
+    volume = find_volume(pod, container, path, snap)
+    always, declared = volume is not None and volume.type in _ALWAYS, mount in spec.read_only
+    root = mount is None and not kernel and "/" in spec.read_only
+    told = always or declared or root or kernel
+    return fitting(
+        Remedy(
+            kernel and mount is None,
+            mend(say("set it on the Node, or by securityContext.sysctls: the kernel's own files are read-only there")),
+        ),
+        Remedy(
+            always,
+            mend(
+                say(
+                    "let it write elsewhere, or copy the files into an emptyDir before it starts: a {type} volume is always read-only",
+                    type=volume.type if volume else "",
+                )
+            ),
+        ),
+        Remedy(
+            declared and not always,
+            mend(
+                say("remove readOnly from the mount of {at} if it is meant to write there, or tell it to write elsewhere", at=mount or "")
+            ),
+        ),
+        Remedy(root, mend(say("mount an emptyDir where it writes, or tell it to write elsewhere: readOnlyRootFilesystem is set"))),
+        *(() if told else _looks(pod, container, path, volume, snap)),
+    )
+
+
+def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts) -> tuple[Step, ...]:
+    """Return the look at a file system that the spec does not make read-only: whoever mounted it did, or the kernel after an error."""
+    node, at = find_node_of_pod(pod, snap), volume_path(pod, container, path, snap)
+    where = on_node(node.name if node else None)
+    if volume is not None and volume.type == "persistentVolumeClaim" and volume.what:
+        claim = Ref("PersistentVolumeClaim", pod.within, volume.what)
+        return (
+            Step(
+                say("see with which access modes and mount options the volume is mounted"),
+                command=command("kubectl describe {claim} {space}", claim=given.of(claim), space=given.space(claim)),
+            ),
+            _look_at_kernel(where),
+        )
+    if at is not None and at.path:
+        says = say("see how the file system under {path} is mounted on that node", path=at.path)
+        return (Step(says, where=where, command=look_commands.mount_under(at.path)), _look_at_kernel(where))
+    return (_look_at_kernel(where),)
+
+
+def _look_at_kernel(where: str) -> Step:
+    return Step(
+        say("see whether the kernel has made the file system read-only after an error of its disk"),
+        where=where,
+        command=look_commands.bad_disk(),
+    )
 
 
 CAUSE = Cause(

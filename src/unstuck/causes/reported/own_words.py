@@ -26,14 +26,17 @@ Where another cause explains the object, its own words follow from that.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from unstuck.diagnosis import given
+from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import OwnWords
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.line_classes import look_of_class
 from unstuck.diagnosis.objects_named import find_objects_in_line
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
@@ -43,6 +46,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
+from unstuck.knowledge.names import find_rule
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_references
 from unstuck.stages.reported_state import find_deletion_words, find_telling_words, find_waiting_words
@@ -53,6 +57,12 @@ say = Messages(__name__)
 _TOLD_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", *CREATORS})
 _QUOTED = 300
 _GENERATIONS = 3
+_LOOKS = 2
+# A field of a spec, as validation names it (`spec.selector: Invalid value`).
+_FIELDS = regex(r"(?<![\w.])(spec(?:\.\w[\w\[\].-]{0,80}\w)+)")
+_IMMUTABLE = regex(r"field is immutable|immutable after creation|updates to .{0,80}spec.{0,80} are forbidden", re.I)
+# A part that a status tells of, by its kind and name where it has one.
+_ROW = regex(r"\[(?:(?P<kind>[A-Z]\w*) )?(?:(?P<space>[a-z0-9-]+)/)?(?P<name>[^\]/ ]*)\]$")
 _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 
@@ -125,36 +135,91 @@ def _with_beside(reference: Reference) -> str:
 
 
 def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...], snap: Facts) -> Finding:
-    first = words[0]
-    meant = _meant(subject, (first.message, *(f"{w.value} {w.message}" for w in sentences[:1])), snap)
+    # What it says of its parts says more than the word for the whole.
+    rows = tuple(w for w in words if _ROW.search(w.field))
+    first, *more = (*rows, *(w for w in words if w not in rows))
+    beside = [(w.field, w.message) for w in more[:_LOOKS] if w in rows] or [
+        (w.field, f"{w.value}: {w.message}" if w.message else w.value) for w in sentences[:1]
+    ]
+    told = (first.message, *(text for _, text in beside))
+    meant = _meant(subject, told, snap)
     said = f"{first.reason}: {first.message}" if first.reason else first.message
     field = f"{first.field}={first.value}" if first.value else first.field
     says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=said[:_QUOTED])
-    for one in sentences[:1]:
-        more = f"{one.value}: {one.message}" if one.message else one.value
-        says += say("; and in {field}: {more}", field=one.field, more=more[:_QUOTED])
+    for place, text in beside:
+        says += say("; and in {field}: {more}", field=place, more=text[:_QUOTED])
     for reference in meant:
         says += say("; {field} is {target}", field=reference.field, target=_with_beside(reference))
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
-    others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in words[1:3] if w.message not in said)
-    named = [
-        r
-        for r in find_objects_in_line(first.message, subject.within)
-        if (r.kind, r.within, r.name) != (subject.kind, subject.within, subject.name)
-    ]
-    look = (
-        (
-            Step(
-                say("see how {target} is, which these words name", target=who(named[0])),
-                command=command("unstuck why {target} {space}", target=given.of(named[0]), space=given.space(named[0])),
-            ),
-        )
-        if named
-        else ()
-    )
+    others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in more[:2] if w.message not in (said, *told))
     verify = say("its {field} changes by itself", field=first.field)
-    mend = Step(say("fix what these words name, in the source of whatever they name"), where="source", verify=verify)
-    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *others), help=(*look, mend))
+    named = [*_named(subject, (first, *(w for w in more[:_LOOKS] if w in rows))), *(r.to for r in meant)]
+    help_ = _help(subject, " ".join((first.value, *told)), named, verify)
+    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *others), help=help_)
+
+
+def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
+    """Return the objects that the words name, and behind these the ones that they are about; of a part by its own Namespace."""
+    named, about = list[Ref](), list[Ref]()
+    for one in words:
+        row = _ROW.search(one.field)
+        within = row["space"] if row and row["space"] else subject.within
+        if row and row["kind"] and find_rule(row["kind"]).allows(row["name"]):
+            about.append(Ref(row["kind"], within, row["name"]))
+        named += find_objects_in_line(one.message, within)
+    own = (subject.kind, subject.within, subject.name)
+    return [r for r in unique((*(r for r in named if r not in about), *about)) if (r.kind, r.within, r.name) != own]
+
+
+def _help(subject: Ref, text: str, named: list[Ref], verify: Text) -> tuple[Step, ...]:
+    """Return the looks that the words call for, and what to mend where they name it: an object, or a field of the spec.
+
+    Where they name nothing, what else is known of the object is the next look, and nothing is to be mended yet.
+    """
+    field = next(iter(_FIELDS.findall(text)), None)
+    fixed = field is not None and _IMMUTABLE.search(text) is not None
+    # Whose words have no names means itself: a release has the name of the object that stands for it, where nothing else is told.
+    of_class = look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
+    return fitting(
+        *(
+            Step(
+                say("see how {target} is, which these words name", target=who(target)),
+                command=command("unstuck why {target} {space}", target=given.of(target), space=given.space(target)),
+            )
+            for target in named[:_LOOKS]
+        ),
+        *((Step(say("see {what}", what=of_class.says), command=of_class.command),) if of_class and not of_class.on_node else ()),
+        Remedy(
+            fixed,
+            Step(
+                say(
+                    "undo the change of {field}, or delete and recreate the object, which stops what it runs: an immutable "
+                    "field is never changed in place",
+                    field=field or "",
+                ),
+                where="source",
+                risk="disrupts",
+                verify=verify,
+            ),
+        ),
+        # A field that is named with an object is that object's.
+        Remedy(
+            field is not None and not fixed and not named,
+            Step(say("correct {field}", field=field or ""), where="source", verify=verify),
+        ),
+        Remedy(
+            bool(named) and not fixed,
+            Step(
+                say("fix {target}, if it is not well or not as it should be", target=who(named[0]) if named else ""),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            not named and field is None and of_class is None,
+            Step(say("see its events, and what else its status says"), command=asking.describe(subject), verify=verify),
+        ),
+    )
 
 
 CAUSE = Cause(

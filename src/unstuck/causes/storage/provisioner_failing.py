@@ -31,6 +31,7 @@ from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -38,12 +39,20 @@ from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
 _CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
+_RIGHTS = ("forbidden", "PermissionDenied", "Unauthorized")
+_ROOM = regex(
+    r"ResourceExhausted|OutOfRange|no space left|not enough (?:free )?(?:space|capacity|room)|insufficient|quota|[Cc]apacity|exceed", re.I
+)
+_PARAMETER = regex(
+    r"InvalidArgument|\bparameters?\b|\binvalid\b.{0,80}\b(?:option|type|value|zone|pool)\b|unsupported|unknown (?:option|type)", re.I
+)
 Try = tuple[Ref, Event]
 # client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
 _TOO_OLD = say(
@@ -97,22 +106,36 @@ def _no_class(event: Event) -> bool:
     return bool(_CLASS_MISSING.search(event.message))
 
 
+def _mend(words: str) -> tuple[Step, ...]:
+    """Return what helps by the class of the provisioner's words; nothing where they are of none."""
+    old = "selfLink was empty" in words
+    selector = not old and "elector is not supported" in words
+    rights = not (old or selector) and any(word in words for word in _RIGHTS)
+    room = not (old or selector or rights) and _ROOM.search(words) is not None
+    parameter = not (old or selector or rights or room) and _PARAMETER.search(words) is not None
+    verify = say("the provisioner retries automatically, and the PVC becomes Bound")
+    return fitting(
+        Remedy(old, Step(_TOO_OLD, where="source", verify=verify)),
+        Remedy(selector, Step(_NO_SELECTOR, where="source", verify=verify)),
+        Remedy(rights, Step(say("grant the provisioner the missing permissions"), where="source", verify=verify)),
+        Remedy(room, Step(say("make room at the backend, raise its quota, or ask for less"), where="source", verify=verify)),
+        Remedy(
+            parameter,
+            Step(
+                say("correct the value that these words name, in a new class: the parameters of a class that exists cannot be changed"),
+                where="source",
+                verify=verify,
+            ),
+        ),
+    )
+
+
 def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     claim, event = tries[0]
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""
     by = provisioner or re.split(r"[_, ]", event.reporter)[0].removeprefix("persistentvolume-controller")
     words = shorten(event.message)
-    rights = "forbidden" in words or "PermissionDenied" in words or "Unauthorized" in words
-    mend = (
-        _TOO_OLD
-        if "selfLink was empty" in words
-        else _NO_SELECTOR
-        if "elector is not supported" in words
-        else say("grant the provisioner the missing permissions")
-        if rights
-        else say("fix the problem it reports: the backend's capacity or quota, or the class's parameters")
-    )
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
         who + say(" cannot provision a volume for PVC {shown}", shown=claim_name(claim)) + _why(words),
@@ -124,11 +147,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
                 say("read all Events of the PVC, oldest first"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
-            Step(
-                mend,
-                where="source",
-                verify=say("the provisioner retries automatically, and the PVC becomes Bound"),
-            ),
+            *_mend(words),
         ),
         do_not=(
             DoNot(

@@ -5,6 +5,8 @@ Where a whole command line was written as its first word, a secret in it is mask
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
@@ -61,9 +63,16 @@ def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Cont
         pull_policy=doc.text(row, "imagePullPolicy"),
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
         mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
+        read_only=tuple(_read_only_paths(row)),
         user=user if own is None else own,
         heap=heap_of(row),
     )
+
+
+def _read_only_paths(row: doc.Doc) -> Iterator[str]:
+    if doc.flag(row, "securityContext", "readOnlyRootFilesystem"):
+        yield "/"
+    yield from (at for m in doc.rows(row, "volumeMounts") if doc.flag(m, "readOnly") and (at := doc.text(m, "mountPath")))
 
 
 def _read_handler(row: doc.Doc) -> Handler | None:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, condition_rows
 from unstuck.facts.aspects.reported import StatusWord
 from unstuck.facts.quantity import parse_quantity
+from unstuck.facts.regex import regex
 
 # For a field that is not there, as kubectl prints it.
 NONE = "<none>"
+# A type that a policy's expression was checked against, and did not fit.
+_CHECKED_TYPE = regex(r"(\S{1,253}, Kind=\w{1,63}): ERROR")
 _SNAPSHOTS = ("VolumeSnapshot.snapshot.storage.k8s.io", "VolumeSnapshotContent.snapshot.storage.k8s.io")
 
 
@@ -28,6 +32,10 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
         yield from _find_exhausted(seen)
     elif kind == "CertificateSigningRequest" and doc.section(seen.obj, "spec"):
         yield from _read_signing_request(seen)
+    elif kind == "ValidatingAdmissionPolicy":
+        yield from _find_failing_expressions(seen)
+    elif kind == "ResourceClaim" and doc.section(seen.obj, "spec"):
+        yield StatusWord("status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE)
     elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
 
@@ -55,6 +63,28 @@ def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
         most, now = parse_quantity(hard), parse_quantity(used.get(resource, ""))
         if most and now is not None and now >= most:
             yield StatusWord("status.used", f"{resource} {used[resource]} of {hard}")
+
+
+def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield the expressions of a policy that fit none of the types that it matches, so that it refuses each write of these.
+
+    A warning for some of its types alone may be of a branch that those never reach. Of a policy that lets pass what it cannot judge, and of
+    one whose rules have a wildcard, nothing follows (k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go).
+    """
+    rules = doc.rows(seen.obj, "spec", "matchConstraints", "resourceRules")
+    types = {
+        (group, version, resource)
+        for rule in rules
+        for group in doc.strings(rule, "apiGroups")
+        for version in doc.strings(rule, "apiVersions")
+        for resource in doc.strings(rule, "resources")
+    }
+    if not types or any("*" in part for one in types for part in one) or doc.text(seen.obj, "spec", "failurePolicy") == "Ignore":
+        return
+    for row in doc.rows(seen.obj, "status", "typeChecking", "expressionWarnings"):
+        warning = doc.text(row, "warning")
+        if len(set(_CHECKED_TYPE.findall(warning))) >= len(types):
+            yield StatusWord("status.typeChecking.expressionWarnings", doc.text(row, "fieldRef"), mask_message(warning.partition("\n")[0]))
 
 
 def _read_signing_request(seen: SeenObject) -> Iterator[StatusWord]:

@@ -47,6 +47,13 @@ _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ancestors", ("ancestorRef", "name")),
 )
 _MOST_PARTS = 20
+# By which an entry of a list in a status tells how its thing is, and what tells more (argo-cd ResourceResult and ResourceStatus; flux
+# and cluster-api lists of failures; velero's and crossplane's lists of resources).
+_ROW_WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
+_ROW_SAYS = ("message", "error", "reason")
+# Lists of what was, in which an old failure says nothing of now.
+_PAST = regex(r"(?i)histor|revisions|previous|past|attempts|events|^last")
+_DEEPEST = 4
 # What stops an object if it is set so; what each means is knowledge (knowledge/standstills.py).
 SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "parallelism", "runStrategy", "running", "unschedulable")
 # Why its controller pauses it (argo-rollouts).
@@ -73,8 +80,9 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         (*_read_errors(seen), *_read_complaints(seen)),
         tuple(_read_parts(seen)),
     )
+    rows = tuple(_read_rows(doc.section(seen.obj, "status"), "status", _DEEPEST))[:_MOST_PARTS] if "." in seen.ref.kind else ()
     unwritten = is_unwritten(seen.obj)
-    if generation is not None or words or errors or parts or unwritten:
+    if generation is not None or words or errors or parts or rows or unwritten:
         told = [f"{w.field} {w.value}" for w in (*words, *errors)]
         if generation is not None and observed is not None and observed != generation:
             told.append(f"generation {generation}, observedGeneration {observed}")
@@ -86,6 +94,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             words=words,
             errors=errors,
             parts=parts,
+            rows=rows,
             unwritten=unwritten,
         )
     if items := tuple(_read_settings(seen.obj)):
@@ -151,6 +160,25 @@ def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
         for row in doc.rows(seen.obj, "status", field)[:_MOST_PARTS]:
             part = f"status.{field}[{doc.text(row, *names)}]"
             yield from (PartCondition(part, c) for c in conditions_of(row))
+
+
+def _read_rows(fields: doc.Doc, place: str, deep: int) -> Iterator[StatusWord]:
+    """Yield the entries with a word and a message of the lists below a place in the status, each by what it is about."""
+    for name in [*fields][:_MOST_PARTS]:
+        inner = fields[name]
+        if not isinstance(name, str) or _PAST.search(name):
+            continue
+        if isinstance(inner, Mapping) and deep > 1:
+            yield from _read_rows(inner, f"{place}.{name}", deep - 1)
+        elif isinstance(inner, list):
+            for row in inner[:_MOST_PARTS]:
+                word = next((w for path in _ROW_WORDS if (w := doc.text(row, *path))), "")
+                said = next((t for w in _ROW_SAYS if (t := doc.text(row, w) or doc.text(row, "health", w))), "")
+                # A condition's word is True or False, and is read as one.
+                if word and said and not doc.text(row, "type"):
+                    named = "/".join(filter(None, (doc.text(row, "namespace"), doc.text(row, "name"))))
+                    of = " ".join(filter(None, (doc.text(row, "kind"), named)))
+                    yield StatusWord(f"{place}.{name}[{of}]", word, mask_message(said))
 
 
 def _read_settings(obj: doc.Doc) -> Iterator[Setting]:

@@ -44,6 +44,7 @@ class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
     env: the names of its variables, without the ones of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
+    read_only: paths inside that its spec mounts read-only, `/` for its root (`readOnlyRootFilesystem`).
     user: `runAsUser`, its own or the Pod's; None where the image decides. heap: options of its command line or environment that say how
     much memory its heap may take, as written, with the bytes.
     """
@@ -63,6 +64,7 @@ class ContainerSpec(Record):
     pull_policy: str = ""
     env: tuple[str, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
+    read_only: tuple[str, ...] = ()
     user: int | None = None
     heap: tuple[tuple[str, int], ...] = ()
 

@@ -35,6 +35,8 @@ class Reported(Fact):
 
     generation: of the spec. observed: the one that its controller has looked at; None where it does not tell.
     errors: fields that are there only where something has failed (`status.failureMessage`).
+    rows: of each list in the status the entries that tell a word and a message of one thing, which is named in the field
+    (`status.operationState.syncResult.resources[Deployment shop/web]`).
     unwritten: it has a spec, but no status or an empty one: its controller has not handled it, or its type never gets a status.
     """
 
@@ -43,6 +45,7 @@ class Reported(Fact):
     words: tuple[StatusWord, ...] = ()
     errors: tuple[StatusWord, ...] = ()
     parts: tuple[PartCondition, ...] = ()
+    rows: tuple[StatusWord, ...] = ()
     unwritten: bool = False
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 

@@ -1,0 +1,47 @@
+"""What a program's quoted line asks for: what it names is to be mended; one that names nothing leads to the lines before it alone."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from unstuck.diagnosis.line_classes import look_of_class
+from unstuck.diagnosis.mentioned import names_in
+from unstuck.diagnosis.objects_named import find_objects_in_line
+from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# A quoted word, an option, `key=value` or `key: value`, a variable, a file of some form.
+_NAMES = regex(
+    r"[\"'`“][^\"'`”]{1,200}[\"'`”]|(?<![\w-])--?[A-Za-z][\w-]{1,60}|\b[A-Za-z][\w.-]{1,60}(?:=\S|: ?\d)"
+    r"|\b[A-Z][A-Z0-9]{1,40}_[A-Z0-9_]{1,40}\b|\b[\w-]{1,60}\.(?:ya?ml|json|conf|cfg|toml|properties|xml|ini|env|cnf)\b"
+)
+_NO_NAMES = ("words", "error", "space")
+
+
+def steps_of_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
+    """Return the look that the line's class calls for, and to mend what it names; none where it is of no class and names nothing.
+
+    within: the Namespace of whoever wrote it. verify: how one sees that it worked.
+    """
+    look = look_of_class(line) if line else None
+    return fitting(
+        *((Step(say("see {what}", what=look.says), command=look.command),) if look and not look.on_node else ()),
+        Remedy(
+            bool(line) and names_anything(line, within),
+            Step(say("fix what this line names, where the program gets it from"), where="source", verify=verify),
+        ),
+    )
+
+
+def names_anything(line: str, within: str | None) -> bool:
+    """Tell whether a line names what somebody can mend: an object, a path, a host, an option, a setting."""
+    named = names_in(line)
+    return (
+        any(getattr(named, f.name) for f in fields(named) if f.name not in _NO_NAMES)
+        or bool(find_objects_in_line(line, within))
+        or _NAMES.search(line) is not None
+    )

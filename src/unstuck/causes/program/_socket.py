@@ -1,0 +1,53 @@
+"""A socket that is a file: who should listen there is a program of the same machine, and none that a host's name or port leads to."""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import on_node
+from unstuck.causes._path_volume import find_volume
+from unstuck.causes.program._plain import look_at_mounts
+from unstuck.causes.volume._on_node import volume_path
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# Go: `dial unix /run/x.sock: …`; URLs: `unix:///run/x.sock`; libpq and libmysql: `socket "/run/x"`, `through socket '/run/x'`.
+_SOCKET = regex(r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?)[\\\"'“‘]{0,2}(?P<path>/[\w./@+-]{1,250}[\w-])")
+
+
+def socket_in(line: str) -> str:
+    """Return the path of the socket that a line names, "" where it names none."""
+    found = _SOCKET.search(line)
+    return found["path"] if found else ""
+
+
+def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
+    """Return the look at whoever should listen: on the node, where the socket lies in a directory of it, else in the Pod's containers."""
+    volume, at, node = find_volume(pod, container, path, snap), volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
+    outside = at.path if at else ""
+    return fitting(
+        Remedy(
+            bool(outside),
+            Step(
+                say("on that node, see whether any program listens at the socket: one that an ended program has left refuses it"),
+                where=on_node(node.name if node else None),
+                command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(outside or path)),
+            ),
+        ),
+        Remedy(not outside and volume is not None, _look_at_containers(pod)),
+        Remedy(volume is None and not outside, look_at_mounts(pod)),
+    )
+
+
+def _look_at_containers(pod: Ref) -> Step:
+    return Step(
+        say("see whether the container that should listen at the socket runs, and mounts the same volume"),
+        command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
+    )
