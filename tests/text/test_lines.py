@@ -12,6 +12,7 @@ from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, Mount
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref, Same
+from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.snapshot import Snapshot
 
 TEARDOWN = (
@@ -487,3 +488,13 @@ def test_masking_ends_on_every_line(sign: str) -> None:
 def test_a_command_below_an_error_is_no_end_of_its_last_word() -> None:
     error = "Failed to start ContainerManager failed to initialize top level QOS containers: Failed to find subsystem mount for required subsystem: pids"
     assert [f.key for f in snap(f"{error}\ncat /proc/cgroups\n").every(Failure)] == ["pids"]
+
+
+@pytest.mark.parametrize(
+    ("restarts", "age", "again"),
+    [("45 (12s ago)", "3h", True), ("45 (12s ago)", "90d", False), ("45 (2h ago)", "3h", False), ("1 (12s ago)", "3m", False)],
+)
+def test_a_ready_pod_that_was_restarted_a_moment_ago_once_more_is_not_well(restarts: str, age: str, again: bool) -> None:
+    text = f"NAME    READY   STATUS    RESTARTS       AGE\nweb-0   1/1     Running   {restarts}   {age}\n"
+    seen = snap(text)
+    assert [is_looping(s, seen.now) for f in seen.every(ContainerStatuses) for s in f.items] == [True] * again

@@ -128,7 +128,10 @@ class Termination(Record):
 
 @record()
 class ContainerStatus(Record):
-    """One container's status. state: which of the three is set, `none` where the kubelet has not reported."""
+    """One container's status. state: which of the three is set, `none` where the kubelet has not reported.
+
+    restarted_every: seconds from one restart to the next on average, where only their number and the Pod's age were told (a table's row).
+    """
 
     name: str
     kind: ContainerKind
@@ -143,6 +146,7 @@ class ContainerStatus(Record):
     restarts: int = 0
     image: str = ""
     container_id: str = ""
+    restarted_every: int | None = None
 
 
 @record(kw_only=True)

@@ -79,11 +79,18 @@ def is_looping(s: ContainerStatus, now: datetime) -> bool:
 
     Between two restarts it looks as well as any other. now: the Snapshot's time.
     """
-    last = s.last
-    if s.state != "running" or s.restarts < 2 or s.since is None or last is None or last.started is None or last.finished is None:
+    if s.state != "running" or s.restarts < 2 or s.since is None:
         return False
-    ran = last.finished - last.started
-    return ran < _BACK_OFF_FORGETS and now - s.since < ran + _MARGIN
+    ran = _measure_run(s)
+    return ran is not None and ran < _BACK_OFF_FORGETS and now - s.since < ran + _MARGIN
+
+
+def _measure_run(s: ContainerStatus) -> timedelta | None:
+    """Return how long it ran the last time; where only the number of its restarts was told, how long it lasted from one to the next."""
+    last = s.last
+    if last is not None and last.started is not None and last.finished is not None:
+        return last.finished - last.started
+    return timedelta(seconds=s.restarted_every) if s.restarted_every is not None else None
 
 
 def is_node_ready(node: Ref, snap: Facts) -> bool | None:

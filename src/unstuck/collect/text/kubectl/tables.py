@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, find_kind
-from unstuck.collect.text.cutting.ages import AGE
+from unstuck.collect.text.cutting.ages import AGE, seconds_of, subtract_age
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.kubectl.columns import columns_of, foreign_kind, header_of, is_header, row_at, titles_in
@@ -20,13 +21,15 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failu
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.regex import regex
 
 _NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _POD_ROW = regex(
     rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+(?P<ready>\d{{1,4}}/\d{{1,4}})\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
-    rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
+    rf"(?P<restarts>\d{{1,9}}(?:\s+\({AGE} ago\))?)\s+(?P<age>{AGE})(?:\s|$)"
 )
+_RESTARTED = regex(rf"(?P<count>\d{{1,9}})\s+\((?P<ago>{AGE}) ago\)")
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
@@ -153,12 +156,12 @@ def read(piece: Piece) -> Reading:
         out.understood = True
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
-            out.facts += _read_row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n))
+            out.facts += _read_row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n), piece.context.now)
             continue
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
         names.setdefault((kind, within), []).append(found["name"])
-        out.facts += _read_row(kind.name, ref, cells, piece.src(n))
+        out.facts += _read_row(kind.name, ref, cells, piece.src(n), piece.context.now)
     for (kind, within), listed in names.items():
         if within is not None or not kind.namespaced:
             src = piece.src(0, piece.command.text if piece.command else None)
@@ -186,9 +189,9 @@ def _read_headless(piece: Piece) -> Reading:
     for n, line in enumerate(piece.lines):
         found = _POD_ROW.match(line)
         if found:
-            cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"]}
+            cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"], "AGE": found["age"]}
             ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
-            out.facts += _read_row("Pod", ref, cells, piece.src(n))
+            out.facts += _read_row("Pod", ref, cells, piece.src(n), piece.context.now)
     return out
 
 
@@ -215,12 +218,12 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
     return find_kind("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
 
 
-def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
     yield Presence(about=ref, src=src, exists=True, whole=False)
     if labels := _parse_labels(cells.get("LABELS", "")):
         yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
-        yield from _read_pod(ref, cells, src)
+        yield from _read_pod(ref, cells, src, now)
     elif kind == "Node":
         yield from _read_node(ref, cells, src)
     elif kind == "APIService":
@@ -251,7 +254,7 @@ def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[F
         yield Attachment(about=ref, src=src, item=item, whole=False)
 
 
-def _read_pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
     status, node = cells.get("STATUS", ""), cells.get("NODE", "")
     if status == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
@@ -269,6 +272,7 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     ready, _, of = cells.get("READY", "").partition("/")
     if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
+        yield from _read_restarts(ref, cells, now, src)
     if status.startswith(_OF_INIT):
         yield Conditions(about=ref, src=src, items=(Condition("Initialized", "False"),), whole=False)
     if status == "Running" and (ready, of) == ("0", "1"):
@@ -279,6 +283,20 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         yield from _read_container(ref, cells, "waiting", src)
     if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
         yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
+
+
+def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) -> Iterator[Fact]:
+    """Yield the container that was restarted a moment ago, once more: between two restarts it runs and is ready as any other."""
+    told = _RESTARTED.fullmatch(cells.get("RESTARTS", ""))
+    since, age = (subtract_age(told["ago"], now), seconds_of(cells.get("AGE", ""))) if told else (None, None)
+    if told is None or since is None or age is None:
+        return
+    # RESTARTS adds up all containers (printPod in pkg/printers/internalversion/printers.go), so that each had fewer.
+    containers = int(cells["READY"].partition("/")[2][:4])
+    count = int(told["count"])
+    one = ContainerStatus("", "main", "running", since=since, ready=True, restarts=count, restarted_every=age * containers // max(count, 1))
+    if is_looping(one, now):
+        yield ContainerStatuses(about=ref, src=src, items=(one,), regular=containers, whole=False)
 
 
 def _read_container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source) -> Iterator[Fact]:
