@@ -81,6 +81,8 @@ def unfit(one: Advice) -> str:
     """Return why a command cannot be run as it is printed, "" where it can."""
     if any(PLACEHOLDER.search(word) for word in one.argv):
         return "waits for a value"
+    if one.argv[:2] == ("kubectl", "edit"):
+        return "waits for an editor"
     return "" if one.where == "cluster" or one.where.startswith("node:") else f"is for {one.where}"
 
 

@@ -95,6 +95,7 @@ def test_a_look_is_no_act_and_a_value_of_the_readers_is_not_guessed(monkeypatch:
     assert tried(monkeypatch, step("kubectl", "scale", "NAME")).outcome == "not run"
     assert tried(monkeypatch).why == "no cause is told"
     assert unfit(Advice("source", ("x",), "reversible", "")) == "is for source"
+    assert unfit(Advice("cluster", ("kubectl", "edit", "pv/x"), "reversible", "")) == "waits for an editor"
 
 
 @pytest.mark.parametrize(
