@@ -40,6 +40,8 @@ from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
+_QUOTES = "'\""
+
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
@@ -67,6 +69,8 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     mine = _kubelets(said)
     theirs = said.volume or "systemd"
     where = on_node(node.name if node else None)
+    if mine.strip(_QUOTES) == theirs.strip(_QUOTES):
+        return _make_quoted_finding(subject, node, mine)
     return Finding(
         say("the kubelet manages cgroups with {mine}, the container runtime with {theirs}", mine=mine, theirs=theirs),
         culprit=Ref("CgroupDriver", node.name if node else None, mine),
@@ -94,6 +98,30 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
             DoNot(
                 say("change the driver while Pods are running"),
                 say("the kubelet no longer finds their cgroups, and their limits are not enforced"),
+            ),
+        ),
+    )
+
+
+def _make_quoted_finding(subject: Ref, node: Ref | None, value: str) -> Finding:
+    """Return the finding for a driver whose name holds quotes that were meant for a shell: no other name equals it."""
+    return Finding(
+        say("the kubelet's cgroup driver is set with quotes in its value: {value}", value=value),
+        culprit=Ref("CgroupDriver", node.name if node else None, value),
+        blocks=unique((*((node,) if node else ()), subject)),
+        help=(
+            Step(
+                say("see where it is set"),
+                where=on_node(node.name if node else None),
+                command=command("grep -rs cgroup.driver /var/lib/kubelet /etc/default/kubelet /etc/sysconfig/kubelet /etc/systemd/system"),
+            ),
+            Step(
+                say(
+                    "remove the inner quotes there, and restart the kubelet: {value} becomes {bare}", value=value, bare=value.strip(_QUOTES)
+                ),
+                where=on_node(node.name if node else None),
+                risk="reversible",
+                verify=say("the kubelet starts"),
             ),
         ),
     )
