@@ -134,10 +134,10 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     leads, less = _leads(d, extent)
     # Beside a told cause, evidence for others comes last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
-    whys = tuple(_why(i, d.causes, shorten_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
+    commands = d.next[: extent.next if d.causes else max(1, extent.next)]
+    whys = tuple(_why(i, d.causes, shorten_later_root(extent) if n else extent, commands) for n, i in enumerate(roots[: extent.roots]))
     says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _further_evidence(d, leads, says)
-    commands = d.next[: extent.next if d.causes else max(1, extent.next)]
     return BlockContent(
         of=tuple(alike),
         whys=whys,
@@ -178,15 +178,17 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
     return leads, max(0, fits - len(leads))
 
 
-def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
+def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequence[Next]) -> RootCause:
+    """Return a root in full, without the looks that are proposed as the next command: they are told there. proposed: these commands."""
     one = causes[root]
     proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_consequences(root, causes, 0))
-    notes, help_ = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows])), one.finding.help
+    notes = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows]))
+    help_ = [s for s in one.finding.help if not any(_proposes(n, s) for n in proposed)] or one.finding.help
     return RootCause(
         one,
         notes[: extent.notes],
-        help_[: extent.steps],
+        tuple(help_[: extent.steps]),
         one.finding.do_not,
         tuple(proof[: extent.rows]),
         follows[: extent.follows],
@@ -197,6 +199,12 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
             follows=len(follows) - extent.follows,
         ),
     )
+
+
+def _proposes(one: Next, step: Step) -> bool:
+    """Tell whether the next command is this look, there and for the same reason."""
+    there = "cluster" if one.at == "here" else one.at
+    return step.risk == "none" and (step.command, step.where) == (one.command, there) and one.says.en.endswith(step.says.en)
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
