@@ -44,11 +44,17 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
 
 
 def find_stuck(report: Answer) -> Iterator[Ref]:
-    """Yield the stuck objects, the worst first; then the unread ones that look like them."""
-    yield from (d.subject for d in report.diagnoses if d.state.name == "stuck")
+    """Yield the objects that are stuck, or of which a cause is told though their state was not seen, the worst first; then the unread ones
+    that look like them.
+    """
+    yield from (d.subject for d in report.diagnoses if _is_stuck(d))
     for trouble in list_troubles(report):
-        if trouble.diagnosis.state.name == "stuck":
+        if _is_stuck(trouble.diagnosis):
             yield from trouble.alike
+
+
+def _is_stuck(d: Diagnosis) -> bool:
+    return d.state.name == "stuck" or (d.state.name == "unknown" and bool(d.causes))
 
 
 def answer_text(d: Diagnosis, page: Page) -> str:
