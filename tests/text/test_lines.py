@@ -14,6 +14,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref, Same
 from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node_state import judge_node
 
 TEARDOWN = (
     "E1121 00:07:{second:02}.100000    4242 nestedpendingoperations.go:348] Operation for "
@@ -498,3 +499,29 @@ def test_a_ready_pod_that_was_restarted_a_moment_ago_once_more_is_not_well(resta
     text = f"NAME    READY   STATUS    RESTARTS       AGE\nweb-0   1/1     Running   {restarts}   {age}\n"
     seen = snap(text)
     assert [is_looping(s, seen.now) for f in seen.every(ContainerStatuses) for s in f.items] == [True] * again
+
+
+@pytest.mark.parametrize(
+    ("shown", "phase", "reason"),
+    [
+        ("OutOfcpu", "Failed", "OutOfcpu"),
+        ("NodeShutdown", "Failed", "NodeShutdown"),
+        ("NodeLost", "Unknown", "NodeLost"),
+        ("Evict…", "Failed", "Evicted"),
+        ("Unexpec...", "Failed", "UnexpectedAdmissionError"),
+    ],
+)
+def test_the_status_of_a_row_is_the_pods_own_reason_also_where_a_screen_cut_it(shown: str, phase: str, reason: str) -> None:
+    seen = snap(f"NAME    READY   STATUS   RESTARTS   AGE\nweb-0   0/1     {shown}   0          3d\n")
+    assert [(f.phase, f.reason) for f in seen.every(Phase)] == [(phase, reason)]
+
+
+def test_a_status_that_a_screen_cut_where_two_words_begin_so_is_neither() -> None:
+    seen = snap("NAME    READY   STATUS    RESTARTS   AGE\nweb-0   0/1     Create…   0          3d\n")
+    assert not seen.every(ContainerStatuses) and not seen.every(Phase)
+
+
+def test_a_node_whose_row_says_not_ready_is_not_ready() -> None:
+    report = snap("NAME   STATUS     ROLES    AGE   VERSION\nn1     NotReady   worker   3d    v1.30.1\n")
+    state = judge_node(Ref("Node", None, "n1"), report)
+    assert (state.name, state.word) == ("stuck", "NotReady")

@@ -9,7 +9,7 @@ from unstuck.diagnosis.text import Messages, Text, format_duration, list_names, 
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure, Owners
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.lookup import Facts
@@ -55,6 +55,9 @@ def judge_node(node: Ref, snap: Facts) -> State:
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
         logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
+        # A row of `kubectl get nodes` does not tell False from Unknown.
+        if row := next((f for f in snap.of(Failure, node) if f.operation == "node-ready" and f.reporter == "kubectl"), None):
+            return state_with_headline(node, "stuck", same_in_both("NotReady"), None, (row, *logs), word="NotReady")
         return state_with_headline(node, "unknown", say("its conditions were not seen"), None, logs)
     if ready.status != "True":
         says = same_in_both("NotReady")

@@ -33,7 +33,19 @@ _RESTARTED = regex(rf"(?P<count>\d{{1,9}})\s+\((?P<ago>{AGE}) ago\)")
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
-_ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded"})
+_ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded", "ContainerStatusUnknown"})
+# Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle, cm/topologymanager).
+_FAILED_FOR = regex(
+    r"Evicted|Shutdown|NodeShutdown|Terminated|Preempting|OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|"
+    r"NodeAffinity|NodeName|NodePorts|SysctlForbidden|PodOSNotSupported|PodOSSelectorNodeLabelDoesNotMatch|NodeLost"
+)
+# The longer words of the column, which a narrow screen cuts.
+_LONG_WORDS = (
+    *("Terminating", "ContainerCreating", "PodInitializing", "CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull"),
+    *("InvalidImageName", "ImageInspectError", "CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
+    *("ContainerCannotRun", "ContainerStatusUnknown", "UnexpectedAdmissionError", "SchedulingGated", "Completed", "OOMKilled", "Evicted"),
+)
+_CUT = regex(r"(?P<rest>(?:Init:)?[A-Z][A-Za-z]{3,30}?)(?:…|\.{2,3}|~)$")
 # Of rows whose header was cut off; only where every column has one word.
 _USUAL: dict[str, tuple[str, ...]] = {
     "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
@@ -255,7 +267,8 @@ def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[F
 
 
 def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
-    status, node = cells.get("STATUS", ""), cells.get("NODE", "")
+    status, node = _complete(cells.get("STATUS", "")), cells.get("NODE", "")
+    cells = {**cells, "STATUS": status}
     if status == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif status in _PHASES:
@@ -264,8 +277,9 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> It
         # printers.go (1.27 on): the reason of its condition.
         yield Phase(about=ref, src=src, phase="Pending", whole=False)
         yield Conditions(about=ref, src=src, items=(Condition("PodScheduled", "False", status),), whole=False)
-    elif status == "Evicted":
-        yield Phase(about=ref, src=src, phase="Failed", reason=status, whole=False)
+    elif _FAILED_FOR.fullmatch(status):
+        # A node controller writes this one over a Pod that may run on.
+        yield Phase(about=ref, src=src, phase="Unknown" if status == "NodeLost" else "Failed", reason=status, whole=False)
     elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
         # One that is to keep running is restarted at once (crash loops wait from the second end on), which counts as a restart.
         yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
@@ -283,6 +297,16 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> It
         yield from _read_container(ref, cells, "waiting", src)
     if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
         yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
+
+
+def _complete(status: str) -> str:
+    """Return the word of STATUS that a screen cut short, where only one begins so; any other status as it is."""
+    cut = _CUT.fullmatch(status)
+    if cut is None:
+        return status
+    init, _, begun = cut["rest"].rpartition(":")
+    fit = [word for word in _LONG_WORDS if word.startswith(begun)]
+    return f"{init}:{fit[0]}" if len(fit) == 1 and init else fit[0] if len(fit) == 1 else status
 
 
 def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) -> Iterator[Fact]:
