@@ -54,6 +54,16 @@ _GONE_SINCE = MappingProxyType(
     }
 )
 
+# Groups of the API server itself whose names have a dot. Source: pkg/controlplane/instance.go, kube-aggregator, apiextensions-apiserver.
+_OWN_GROUPS = frozenset(
+    f"{name}.k8s.io"
+    for name in (
+        *("networking", "rbac.authorization", "storage", "policy", "scheduling", "node", "coordination", "discovery", "events", "resource"),
+        *("admissionregistration", "apiextensions", "apiregistration", "certificates", "authentication", "authorization"),
+        *("flowcontrol.apiserver", "internal.apiserver", "storagemigration"),
+    )
+)
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return plain(pod, snap, ("api-not-served",), lambda one: _finding(pod, one))
@@ -74,8 +84,22 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if removed:
         step = mend(say("use the version of {kind} that is served by now: in the chart and its dependencies, too", kind=kind))
         return finding(pod, one, means, (look, step), notes=notes)
+    if version and _is_of_kubernetes(version):
+        step = mend(
+            say(
+                "use a version of the program or chart that is made for this cluster's version, or upgrade the cluster: no "
+                "CustomResourceDefinition brings an API of Kubernetes itself"
+            )
+        )
+        return finding(pod, one, means, (look, step))
     step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
     return finding(pod, one, means, (look, step))
+
+
+def _is_of_kubernetes(version: str) -> bool:
+    """Tell whether Kubernetes' own releases bring this group: its projects' groups (`gateway.networking.k8s.io`) are definitions."""
+    group = version.partition("/")[0]
+    return "/" in version and ("." not in group or group in _OWN_GROUPS)
 
 
 def _look(version: str) -> Step:
