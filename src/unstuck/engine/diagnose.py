@@ -32,7 +32,7 @@ from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set
+from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set, strip_generated_suffix
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.consumers import find_waiting_consumers
@@ -322,7 +322,10 @@ def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
 def _group(subject: Ref, owner: Ref | None) -> str:
     if owner:
         return owner.name or ""
-    return parse_replica_set(subject) if subject.kind == "Pod" else ""
+    if subject.kind != "Pod" or not subject.name:
+        return ""
+    made_from = strip_generated_suffix(subject.name)
+    return parse_replica_set(subject) or (made_from if made_from != subject.name else "")
 
 
 def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:

@@ -20,10 +20,21 @@ SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 _OF_REPLICA_SET = re.compile(r"(?P<owner>.+-[bcdfghjklmnpqrstvwxz2456789]{5,10})-[bcdfghjklmnpqrstvwxz2456789]{5}")
 
 
+_GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+
+
 def parse_replica_set(pod: Ref) -> str:
     """Return the name of the ReplicaSet that a Pod's generated name shows; "" where it shows none."""
     match = _OF_REPLICA_SET.fullmatch(pod.name or "")
     return match["owner"] if match else ""
+
+
+def strip_generated_suffix(name: str) -> str:
+    """Return the name that an owner (ReplicaSet, DaemonSet, Job) generates its Pods' names from; of any other Pod its own.
+
+    Source: k8s.io/apimachinery/pkg/util/rand (alphanums).
+    """
+    return _GENERATED.sub("", name)
 
 
 def find_node_of_pod(pod: Ref, snap: Facts) -> Ref | None:

@@ -24,6 +24,7 @@ from unstuck.errors import AccessError
 from unstuck.facts.aspects.alike import Alike, Counted, Stopped
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.facts.derive.pods import strip_generated_suffix
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages
 from unstuck.facts.unasked import make_unasked
@@ -299,14 +300,14 @@ class _Scan:
         ends = self._finished_pods.find(ended, _failed_namespaces(t for _, t in told) | {space for space, _ in past})
         facts += ends.unseen
         sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
-        sick += [SuspectObject(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
+        sick += [SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "ended")) for s, n in ends.running]
         known = {i.ref for i in sick}
         sick += [
-            SuspectObject(Ref("Pod", s, n), (s, triage.owner(n), "leaving"))
+            SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "leaving"))
             for s, n in sorted(ends.leaving)
             if Ref("Pod", s, n) not in known
         ]
-        own = {(i.ref.within, triage.owner(i.ref.name or "")) for i in sick}
+        own = {(i.ref.within, strip_generated_suffix(i.ref.name or "")) for i in sick}
         groups = [group_alike(pod, sick)]
         for kind, found in sorted(ill.items(), key=lambda i: i[0].name):
             few = len(found) <= FEW or kind.name not in ("Deployment", "DaemonSet", "ReplicationController")
@@ -339,7 +340,7 @@ class _Scan:
         return (
             row.status not in _NOT_ENDED
             and not row.status.startswith("Init:")
-            and (row.namespace, triage.owner(row.name)) in self._completed_jobs
+            and (row.namespace, strip_generated_suffix(row.name)) in self._completed_jobs
         )
 
     def _pod(self, row: triage.TableRow, leaving: bool) -> SuspectObject:

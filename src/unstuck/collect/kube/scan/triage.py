@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from unstuck.facts.derive.pods import strip_generated_suffix
 from unstuck.facts.record import Record, record
 
-# What a ReplicaSet, a DaemonSet or a Job puts behind the name it generates from (apimachinery/pkg/util/rand: alphanums).
-_GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 _RESTARTS = re.compile(r"(\d{1,9})(?: \((?:(\d{1,4})m)?(?:(\d{1,4})s)? ago\))?$")
 _ENDED = "Completed"
 # A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see facts/derive/pods.py: loops).
@@ -37,12 +36,7 @@ class TableRow(Record):
     def alike(self) -> tuple[str, ...]:
         """Namespace, the name that its owner generates from, what the row says, and the Node where that matters."""
         node = self.node if _OF_THE_NODE.match(self.status) else ""
-        return (self.namespace, owner(self.name), self.status, self.ready, node)
-
-
-def owner(pod: str) -> str:
-    """Return the name that a Pod's owner generates its Pods' names from; of any other its own."""
-    return _GENERATED.sub("", pod)
+        return (self.namespace, strip_generated_suffix(self.name), self.status, self.ready, node)
 
 
 @record()
