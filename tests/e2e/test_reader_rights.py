@@ -33,6 +33,7 @@ SCANNED = frozenset(
 FAULTS = (
     *("bad-image", "big-cpu", "claim-in-use", "configmap-missing", "crash1", "finalizer-owner-down", "foreground-dependents"),
     *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "resource-claim-missing", "selector"),
+    "service-range-in-use",
 )
 
 
