@@ -20,7 +20,7 @@ _NOT = frozenset(
         *("Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Deployment", "DaemonSet", "StatefulSet", "Job"),
         *("ReplicationController", "Event", "Lease", "EndpointSlice", "Endpoints", "ControllerRevision", "CSINode", "CSIStorageCapacity"),
         *("ComponentStatus", "PodTemplate", "APIService", "PriorityClass", "RuntimeClass", "FlowSchema", "PriorityLevelConfiguration"),
-        *("IPAddress", "ServiceCIDR", "PodMetrics", "NodeMetrics"),
+        *("IPAddress", "PodMetrics", "NodeMetrics"),
     )
 )
 # Kinds that few users may list, by design: a refusal is not worth reporting in every scan.
