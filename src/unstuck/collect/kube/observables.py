@@ -174,7 +174,10 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         protection.Users,
         "protection.users",
-        ("list Pod", "get PersistentVolume", "list servicecidrs.networking.k8s.io ipaddresses.networking.k8s.io"),
+        (
+            *("list Pod", "get PersistentVolume", "get servicecidrs.networking.k8s.io"),
+            "list servicecidrs.networking.k8s.io ipaddresses.networking.k8s.io",
+        ),
     ),
     # Tried only on request, with the user's own right to write.
     ApiObservable(protection.Removal, "removal.removal", ()),
