@@ -115,7 +115,8 @@ class _Redactor:
                 self._ids.learn((value,))
             elif nature == "image":
                 images.add(value)
-            elif nature == "name" and value not in COMMON and not value.startswith("system:"):
+            # A path beside a name, as of what is mounted where, is none.
+            elif nature == "name" and value not in COMMON and not value.startswith(("system:", "/")):
                 for part, sort in _named_parts(value, field_, kind):
                     if part not in COMMON and nameable(part):
                         found.setdefault(part, sort)

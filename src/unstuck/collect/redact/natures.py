@@ -157,8 +157,8 @@ _DECLARED: Mapping[str, str] = {
     "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
     # pod
     "Complaint": "output: line reason; word: verb; where: name; text: path place resource group namespace",
-    "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; "
-    "text: command ports env mounts read_only heap",
+    "ContainerSpec": "name: name mounts; image: image; quantity: requests limits; word: pull_policy; "
+    "text: command ports env read_only heap",
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
     "Containers": "word: restart; text: gates",
     "Demands": "quantity: requests; text: selector unreadable claims",
