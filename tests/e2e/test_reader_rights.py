@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from tests.e2e import service_range
 from tests.e2e.callers import request_token
 from tests.e2e.command import config, diagnosis, unstuck
 
@@ -33,7 +34,6 @@ SCANNED = frozenset(
 FAULTS = (
     *("bad-image", "big-cpu", "claim-in-use", "configmap-missing", "crash1", "finalizer-owner-down", "foreground-dependents"),
     *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "resource-claim-missing", "selector"),
-    "service-range-in-use",
 )
 
 
@@ -105,6 +105,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
             *account("without", cluster_role(lab, "--set", "reader.secrets=false")),
         )
         lab.apply(*pods)
+        service_range.apply(lab)
         with ThreadPoolExecutor(len(FAULTS)) as together:
             list(together.map(lambda found: catalogue.inflict(lab, found), mine))
         ripe = time.monotonic() + max(found.ripe for found in wanted)
@@ -115,6 +116,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         time.sleep(max(ripe - time.monotonic(), 0))
         directory = tmp_path_factory.mktemp("kubeconfigs")
         questions = [(f.subject, *(("-n", f.namespace) if f.namespace else ())) for f in wanted]
+        questions.append((f"servicecidr/{service_range.NAME}",))
         yield Readers(lab.kubeconfig, kubeconfig(lab, directory, "reader"), kubeconfig(lab, directory, "without"), questions)
     finally:
         with ThreadPoolExecutor(len(FAULTS)) as together:
@@ -122,6 +124,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         names = [f"{NS}-reader", f"{NS}-without"]
         lab.kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", *names)
         kit.remove_namespace(lab, NS)
+        service_range.heal(lab)
 
 
 def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
