@@ -27,6 +27,7 @@ from unstuck_lab.asking import FaultQuestion
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
 
 Outcome = Literal["kept", "broken", "refused", "not run", "no act"]
 # Seconds in which a promise without a time of its own is to be kept.
@@ -101,7 +102,7 @@ def is_ready(lab: Lab, fault: Fault) -> bool:
     """Tell whether the fault's subject is a Pod that is ready."""
     kind, _, name = fault.subject.partition("/")
     pod = lab.pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
-    return pod is not None and any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", ()))
+    return _kit.condition(pod, "Ready") is not None
 
 
 def try_advice(lab: Lab, fault: Fault) -> Tried:

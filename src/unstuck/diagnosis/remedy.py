@@ -15,5 +15,5 @@ class Remedy(Record):
 
 
 def fitting(*steps: Step | Remedy) -> tuple[Step, ...]:
-    """Return the steps in their order, without the remedies of which nothing says that they fit."""
+    """Return the steps in order, leaving out each remedy that is not known to fit."""
     return tuple(s.step if isinstance(s, Remedy) else s for s in steps if isinstance(s, Step) or s.when)

@@ -82,7 +82,7 @@ def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[Cont
         says = say("Running, but not ready")
     if span:
         says += say(" for {span}", span=span)
-    # Its being at a stage of which nothing is known would be a guess.
+    # To name a stage that nothing was seen of would be a guess.
     if current.state == "not-done" and (not word or (word == "Running" and current.id not in _RUNNING)):
         says += say("; waiting at: {says}", says=current.says)
     ended = next((e for s in bad if (e := s.ended or s.last)), None)

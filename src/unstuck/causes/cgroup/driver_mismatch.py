@@ -70,7 +70,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     theirs = said.volume or "systemd"
     where = on_node(node.name if node else None)
     if mine.strip(_QUOTES) == theirs.strip(_QUOTES):
-        return _make_quoted_finding(subject, node, mine)
+        return _make_quoted_finding(subject, node, mine, where)
     return Finding(
         say("the kubelet manages cgroups with {mine}, the container runtime with {theirs}", mine=mine, theirs=theirs),
         culprit=Ref("CgroupDriver", node.name if node else None, mine),
@@ -103,7 +103,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     )
 
 
-def _make_quoted_finding(subject: Ref, node: Ref | None, value: str) -> Finding:
+def _make_quoted_finding(subject: Ref, node: Ref | None, value: str, where: str) -> Finding:
     """Return the finding for a driver whose name holds quotes that were meant for a shell: no other name equals it."""
     return Finding(
         say("the kubelet's cgroup driver is set with quotes in its value: {value}", value=value),
@@ -112,14 +112,14 @@ def _make_quoted_finding(subject: Ref, node: Ref | None, value: str) -> Finding:
         help=(
             Step(
                 say("see where it is set"),
-                where=on_node(node.name if node else None),
+                where=where,
                 command=command("grep -rs cgroup.driver /var/lib/kubelet /etc/default/kubelet /etc/sysconfig/kubelet /etc/systemd/system"),
             ),
             Step(
                 say(
                     "remove the inner quotes there, and restart the kubelet: {value} becomes {bare}", value=value, bare=value.strip(_QUOTES)
                 ),
-                where=on_node(node.name if node else None),
+                where=where,
                 risk="reversible",
                 verify=say("the kubelet starts"),
             ),

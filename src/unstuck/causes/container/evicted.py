@@ -78,23 +78,7 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
-            *(
-                ()
-                if own
-                else (
-                    Step(
-                        say("see which resource the node is short of now"),
-                        command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
-                    ),
-                )
-                if _NODE.search(message)
-                else (
-                    Step(
-                        say("read the message of its status, which says what it was evicted for"),
-                        command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
-                    ),
-                )
-            ),
+            *(() if own else (_first_look(pod, message, node),)),
             Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
             Step(
                 say("delete the Failed Pod once you have looked at it: it uses no resources, and its record is deleted with it"),
@@ -103,6 +87,18 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
             ),
         ),
         do_not=(_UNLIMITED if own else _UNGUARDED,),
+    )
+
+
+def _first_look(pod: Ref, message: str, node: Ref | None) -> Step:
+    if _NODE.search(message):
+        return Step(
+            say("see which resource the node is short of now"),
+            command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
+        )
+    return Step(
+        say("read the message of its status, which says what it was evicted for"),
+        command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
     )
 
 

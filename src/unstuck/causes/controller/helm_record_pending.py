@@ -43,7 +43,7 @@ say = Messages(__name__)
 # What delivers a release by Helm's own library.
 _DELIVERERS = ("HelmRelease.helm.toolkit.fluxcd.io", "HelmRelease.helm.fluxcd.io", "Release.helm.crossplane.io")
 _REFUSED = "another operation (install/upgrade/rollback) is in progress"
-# Helm gives an operation 5 minutes, if it is told nothing else.
+# Helm's default timeout for an operation is 5 minutes.
 _CUT_OFF = timedelta(minutes=15)
 _DONE = ("deployed", "superseded")
 

@@ -8,7 +8,6 @@ from unstuck.causes.program._plain import look_at_mounts
 from unstuck.causes.volume._on_node import volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.core import Ref
@@ -31,19 +30,14 @@ def socket_in(line: str) -> str:
 def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
     """Return the look at whoever should listen: on the node, where the socket lies in a directory of it, else in the Pod's containers."""
     volume, at, node = find_volume(pod, container, path, snap), volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
-    outside = at.path if at else ""
-    return fitting(
-        Remedy(
-            bool(outside),
-            Step(
-                say("on that node, see whether any program listens at the socket: one that an ended program has left refuses it"),
-                where=on_node(node.name if node else None),
-                command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(outside or path)),
-            ),
-        ),
-        Remedy(not outside and volume is not None, _look_at_containers(pod)),
-        Remedy(volume is None and not outside, look_at_mounts(pod)),
-    )
+    if at and at.path:
+        look = Step(
+            say("on that node, see whether any program listens at the socket: one that an ended program has left refuses it"),
+            where=on_node(node.name if node else None),
+            command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(at.path)),
+        )
+        return (look,)
+    return (_look_at_containers(pod) if volume else look_at_mounts(pod),)
 
 
 def _look_at_containers(pod: Ref) -> Step:

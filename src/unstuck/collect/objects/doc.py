@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
@@ -119,3 +119,12 @@ def _to_utc(value: object) -> datetime | None:
 
 def _items(value: object) -> list[Any] | tuple[Any, ...]:
     return value if isinstance(value, list | tuple) else []
+
+
+def find_texts(value: object, deepest: int, most: int | None = None) -> Iterator[str]:
+    """Yield every text below a value. deepest: so many levels are entered. most: items of each list that are looked at; None for all."""
+    if isinstance(value, str):
+        yield value
+    elif deepest > 0 and isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value[:most]:
+            yield from find_texts(inner, deepest - 1, most)

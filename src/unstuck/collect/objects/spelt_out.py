@@ -23,45 +23,9 @@ _GAP = regex(r"[ -]")
 # Words of a sentence that are no part of a kind's name.
 _NO_KIND = frozenset(
     (
-        *(
-            "a",
-            "an",
-            "and",
-            "another",
-            "any",
-            "as",
-            "at",
-            "because",
-            "but",
-            "by",
-            "cannot",
-            "existing",
-            "find",
-            "for",
-            "from",
-            "get",
-            "has",
-        ),
-        *(
-            "if",
-            "in",
-            "is",
-            "its",
-            "missing",
-            "no",
-            "not",
-            "of",
-            "on",
-            "or",
-            "referenced",
-            "selected",
-            "since",
-            "that",
-            "the",
-            "this",
-            "to",
-        ),
-        *("unavailable", "unknown", "use", "uses", "when", "while", "whose", "with"),
+        *("a", "an", "and", "another", "any", "as", "at", "because", "but", "by", "cannot", "existing", "find", "for", "from", "get"),
+        *("has", "if", "in", "is", "its", "missing", "no", "not", "of", "on", "or", "referenced", "selected", "since", "that", "the"),
+        *("this", "to", "unavailable", "unknown", "use", "uses", "when", "while", "whose", "with"),
     )
 )
 
@@ -69,7 +33,7 @@ _NO_KIND = frozenset(
 def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
     """Yield (field, kind as a Ref has it, name) of each. Whether the server has such a kind is not known here."""
     group = group_of(doc.text(obj, "apiVersion"))
-    said = " ".join(_find_sentences(obj.get("status"), 0))[:_READ]
+    said = " ".join(text for text in doc.find_texts(obj.get("status"), _DEEPEST, _MOST) if " " in text)[:_READ]
     if not group or not said:
         return
     for field, name in _find_names(obj.get("spec"), "spec", 0):
@@ -102,11 +66,3 @@ def _find_names(value: object, field: str, depth: int) -> Iterator[tuple[str, st
                 yield f"{field}.{key}", inner
             elif isinstance(key, str):
                 yield from _find_names(inner, f"{field}.{key}", depth + 1)
-
-
-def _find_sentences(value: object, depth: int) -> Iterator[str]:
-    if isinstance(value, str) and " " in value:
-        yield value
-    elif depth < _DEEPEST and isinstance(value, Mapping | list):
-        for inner in value.values() if isinstance(value, Mapping) else value[:_MOST]:
-            yield from _find_sentences(inner, depth + 1)

@@ -14,13 +14,15 @@ from unstuck.facts.lookup import Facts
 TERMINAL = ("Failed", "Succeeded")
 # The kubelet's reason of a Pod that it ended since its Node shuts down, by version (nodeshutdown_manager_linux.go).
 SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
+# The random end of a generated name: k8s.io/apimachinery/pkg/util/rand (no vowels, no 0, 1, 3).
+_RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
 
 
-# NAME-HASH-SUFFIX of a ReplicaSet's Pods (k8s.io/apimachinery/pkg/util/rand: no vowels, no 0, 1, 3).
-_OF_REPLICA_SET = re.compile(r"(?P<owner>.+-[bcdfghjklmnpqrstvwxz2456789]{5,10})-[bcdfghjklmnpqrstvwxz2456789]{5}")
+# NAME-HASH-SUFFIX of a ReplicaSet's Pods.
+_OF_REPLICA_SET = re.compile(rf"(?P<owner>.+-{_RANDOM}{{5,10}})-{_RANDOM}{{5}}")
 
 
-_GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+_GENERATED = re.compile(rf"-{_RANDOM}{{5}}$")
 
 
 def parse_replica_set(pod: Ref) -> str:
@@ -30,10 +32,7 @@ def parse_replica_set(pod: Ref) -> str:
 
 
 def strip_generated_suffix(name: str) -> str:
-    """Return the name that an owner (ReplicaSet, DaemonSet, Job) generates its Pods' names from; of any other Pod its own.
-
-    Source: k8s.io/apimachinery/pkg/util/rand (alphanums).
-    """
+    """Return the name that an owner (ReplicaSet, DaemonSet, Job) generates its Pods' names from; of any other Pod its own."""
     return _GENERATED.sub("", name)
 
 

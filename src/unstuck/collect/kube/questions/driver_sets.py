@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
@@ -34,18 +33,10 @@ def list_driver_sets(session: Session, want: Want) -> list[Fact]:
 def _read_set(item: doc.Doc, named: re.Pattern[str]) -> DriverSet | None:
     """Return the DaemonSet, None where its template does not name the driver."""
     ref, spec = ref_of(item), doc.section(item, "spec", "template", "spec")
-    if ref is None or not any(named.search(text) for text in _find_strings(spec, 0)):
+    if ref is None or not any(named.search(text) for text in doc.find_texts(spec, _DEEPEST)):
         return None
     tolerations = tuple(
         Toleration(*(doc.text(row, key) for key in ("key", "operator", "value", "effect"))) for row in doc.rows(spec, "tolerations")
     )
     affinity = bool(doc.section(spec, "affinity", "nodeAffinity", _REQUIRED))
     return DriverSet(ref, tolerations, doc.pairs(spec, "nodeSelector"), affinity)
-
-
-def _find_strings(value: object, depth: int) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif depth < _DEEPEST and isinstance(value, Mapping | list):
-        for inner in value.values() if isinstance(value, Mapping) else value:
-            yield from _find_strings(inner, depth + 1)

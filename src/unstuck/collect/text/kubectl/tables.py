@@ -39,10 +39,13 @@ _FAILED_FOR = regex(
     r"Evicted|Shutdown|NodeShutdown|Terminated|Preempting|OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|"
     r"NodeAffinity|NodeName|NodePorts|SysctlForbidden|PodOSNotSupported|PodOSSelectorNodeLabelDoesNotMatch|NodeLost"
 )
+_WAITING_FOR = (
+    *("CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
+    *("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "ContainerCreating", "PodInitializing"),
+)
 # The longer words of the column, which a narrow screen cuts.
 _LONG_WORDS = (
-    *("Terminating", "ContainerCreating", "PodInitializing", "CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull"),
-    *("InvalidImageName", "ImageInspectError", "CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
+    *("Terminating", *_WAITING_FOR),
     *("ContainerCannotRun", "ContainerStatusUnknown", "UnexpectedAdmissionError", "SchedulingGated", "Completed", "OOMKilled", "Evicted"),
 )
 _CUT = regex(r"(?P<rest>(?:Init:)?[A-Z][A-Za-z]{3,30}?)(?:…|\.{2,3}|~)$")
@@ -96,10 +99,7 @@ _OF_A_NODE = (
     ("CONTAINER-RUNTIME", regex(r"(?:docker|containerd|cri-o)://\S{1,80}")),
 )
 _OF_INIT = "Init:"
-_WAITING = regex(
-    r"^(?:Init:)?(?:CrashLoopBackOff|ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|CreateContainerConfigError|"
-    r"CreateContainerError|RunContainerError|ContainerCreating|PodInitializing)$"
-)
+_WAITING = regex(rf"^(?:Init:)?(?:{'|'.join(_WAITING_FOR)})$")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
