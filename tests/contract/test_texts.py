@@ -33,11 +33,16 @@ CHINESE = ("成因", "如何判断", "已知局限", "参考")
 # Words of iptables that look like placeholders.
 CHAINS = ("FORWARD", "ACCEPT", "DROP")
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
+# Acts that no command takes back.
+ENDS_FOR_GOOD = re.compile(
+    r"\bumount\b|/sys/fs/fuse/connections|\bkubectl delete pod\b(?!.*--dry-run)|node\.kubernetes\.io/out-of-service\S*:\w"
+)
 # How a step says what it costs; a new way of saying it is added here.
 TOLD = {
     "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),
     "disrupts": re.compile(
-        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|recreated|nothing uses)\b"
+        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|recreated|nothing uses"
+        r"|no longer|misses|come back)\b"
     ),
 }
 
@@ -127,8 +132,16 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         assert all(argv)
         assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
         # What nobody told stands in capitals, and the reader is told how to get it.
-        told_how = dict(find_placeholders(argv))
+        told_how = {word for words, _ in find_placeholders(argv) for word in words.split(", ")}
         assert all(part in told_how or part in CHAINS for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)), argv
+
+
+@pytest.mark.parametrize("loaded", MATCHES, ids=[m.name for m in MATCHES])
+def test_what_nobody_can_put_back_is_never_called_reversible(loaded: Loaded) -> None:
+    verdict = verdict_of(loaded.cause, loaded.subject, loaded.snapshot)
+    assert isinstance(verdict, Match)
+    for step in verdict.finding.help:
+        assert not (ENDS_FOR_GOOD.search(step.command.line) and step.risk in ("none", "reversible")), step
 
 
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)

@@ -161,7 +161,7 @@ def test_what_a_release_waited_for_is_asked_of_the_release(text: str, known: str
 )
 def test_a_path_that_a_script_is_refused_lies_in_its_container(line: str) -> None:
     told = run_next(line, recognise(line))
-    assert told is not None and "kubectl get pod/POD -o yaml" in told.en
+    assert told is not None and "kubectl get pod/POD -n NAMESPACE -o yaml" in told.en
 
 
 @pytest.mark.parametrize(
@@ -225,6 +225,12 @@ def test_the_gravest_line_is_quoted_with_its_innermost_error_whole() -> None:
     assert find_reason("\n".join(lines), None) == "starting: preparing: disk is gone"
     key = "-----BEGIN PRIVATE KEY-----\nerror: failed\n"
     assert find_reason(key, recognise(key)) is None
+
+
+@pytest.mark.parametrize("field", ['"Error": "",', "err=<nil>", "error=null", '"err":""'])
+def test_a_field_for_an_error_that_there_was_none_of_is_no_reason(field: str) -> None:
+    assert find_reason(f'"ExitCode": 137,\n{field}\n"Dead": false', None) is None
+    assert find_reason(f"{field}\nerror: disk is gone", None) == "error: disk is gone"
 
 
 def test_a_symptom_alone_makes_nothing_likely() -> None:

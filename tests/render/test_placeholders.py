@@ -20,6 +20,7 @@ from unstuck.render.words import Lang
     [
         ("kubectl describe node/NODE", {"NODE": "kubectl get nodes"}),
         ("unstuck why node/NODE", {"NODE": "kubectl get nodes"}),
+        ("kubectl describe pod/POD -n NAMESPACE", {"POD, NAMESPACE": "kubectl get pods -A"}),
         ("kubectl annotate storageclass/NAME a=b", {"NAME": "kubectl get storageclass`"}),
         ("kubectl edit limitrange/NAME -n shop", {"NAME": "kubectl get limitrange -n shop"}),
         ("kubectl create secret generic NAME -n shop", {"NAME": "of your choice"}),

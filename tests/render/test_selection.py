@@ -28,7 +28,7 @@ from unstuck.render.page import lay_out
 from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, select_content
 from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.text import _omission_lines, write_text
-from unstuck.render.words import Lang
+from unstuck.render.words import LANGS, Lang, word
 
 SCREEN = 24
 
@@ -71,6 +71,34 @@ def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> Non
     for d in RECORDS[name].diagnoses:
         shown = write_text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
         assert sum(max(1, -(-count_cells(one) // 80)) for one in shown) <= SCREEN
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_both_languages_tell_the_same_risks(name: str, width: int) -> None:
+    for d in RECORDS[name].diagnoses:
+        shown = {lang: write_text(replace(RECORDS[name], diagnoses=(d,)), lang, width, colour=False) for lang in LANGS}
+        for risk in ("reversible", "disrupts", "loses-data"):
+            assert len({shown[lang].lower().count(word(risk, lang).lower()) for lang in LANGS}) == 1
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("extent", EXTENTS, ids=str)
+def test_where_few_steps_fit_a_remedy_is_among_them(name: str, extent: Extent) -> None:
+    for d in RECORDS[name].diagnoses:
+        for why in select_content((d,), extent).whys:
+            remedies = [s for s in why.cause.finding.help if s.risk != "none" or s.where == "source"]
+            assert not remedies or any(s in remedies or s.verify for s in why.steps)
+
+
+def test_a_later_root_does_not_repeat_what_stands_above() -> None:
+    one, other = two_causes().causes
+    step, act = one.finding.help[0], one.finding.do_not[0]
+    finding = replace(other.finding, help=(step, *other.finding.help), do_not=(act,))
+    d = replace(two_causes(), causes=(one, replace(other, finding=finding)))
+    shown = " ".join(write_text(replace(RECORDS["file-immutable.json.gz"], diagnoses=(d,)), "en", 400, False, "wide").split())
+    assert shown.count(act.says.en) == 1 and shown.count(" ".join(step.says.en.split())) == 1
+    assert one.id in shown and other.id in shown
 
 
 def two_causes() -> Diagnosis:

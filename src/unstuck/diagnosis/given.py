@@ -87,7 +87,10 @@ def _name(kind: str, name: str | None) -> Words:
 
 
 def space(about: Ref) -> Words:
-    """Return the option `-n` for an object; nothing for one outside of Namespaces."""
+    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in the one that kubectl takes by itself."""
+    if about.kind == "Pod" and about.name is None and about.within is None:
+        # Who has to look for its name looks in all of them.
+        return namespace(_UNKNOWN["namespace"])
     return namespace(about.within) if about.within else NOTHING
 
 

@@ -39,6 +39,8 @@ _KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\
 # The key of what comes below it.
 _KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
 _MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
+# A field for an error that there was none of: `"Error": ""`, `err=<nil>`.
+_NO_ERROR = regex(r"[\"']?\berr(?:or)?[\"']?\s{0,2}[:=]\s{0,2}(?:\"\"|''|null\b|<?nil>?)", re.I)
 _LONGEST = 500
 # The rank of what a program writes as information.
 _INFORMATION = 5
@@ -71,6 +73,7 @@ def _rank(line: str) -> int | None:
     """Rank a line by gravity, 0 the gravest; None where it reports no failure."""
     if _KEY.match(line):
         return None
+    line = _NO_ERROR.sub("", line)
     if is_bare_end(line):
         return 3
     if FATAL.search(line):

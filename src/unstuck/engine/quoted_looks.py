@@ -92,8 +92,8 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
 
 
 def _of_step(id_: str, step: Step) -> QuotedLook:
-    node = step.where.removeprefix("node:") if step.where.startswith("node:") else ""
-    return QuotedLook(NamedLook(step.command, step.says, on_node=step.where.startswith("node:"), for_reader=True, node=node), id_)
+    kind, _, node = step.where.partition(":")
+    return QuotedLook(NamedLook(step.command, step.says, on_node=kind == "node", for_reader=True, node=node), id_)
 
 
 def _only_looks(step: Step) -> bool:

@@ -22,12 +22,17 @@ _HOW = {
     "MANIFEST.yaml": say("the file that was to be applied; of a chart or overlay, what it renders to"),
     "PATH-OF-THE-OBJECT": say("the object's path, as the API server's log names it"),
 }
+# One list shows both.
+_POD_AND_NAMESPACE = say("the Pod's name and its Namespace, from `kubectl get pods -A`")
 _CHOSEN = say("a name of your choice")
 
 
 def find_placeholders(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
     """Return (placeholder, how to find its value) for each placeholder of a command, in order."""
     found = dict.fromkeys(word for part in command for word in PLACEHOLDER.findall(part))
+    if {"POD", "NAMESPACE"} <= found.keys():
+        rest = tuple((word, _HOW.get(word) or _name(command)) for word in found if word not in ("POD", "NAMESPACE"))
+        return (("POD, NAMESPACE", _POD_AND_NAMESPACE), *rest)
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)
 
 

@@ -34,6 +34,8 @@ LATER = 2
 _WORDS = 20
 # Facts that only say that an object exists.
 _SILENT = (Containers, Presence, Placement)
+# Risks that a look has to come before.
+RISKY = ("disrupts", "loses-data")
 # Reasons of events that report successes.
 _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "SuccessfulAttachVolume", "SuccessfulCreate")
 
@@ -185,15 +187,16 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
     follows = tuple(_consequences(root, causes, 0))
     notes = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows]))
     help_ = [s for s in one.finding.help if not any(_proposes(n, s) for n in proposed)] or one.finding.help
+    steps = _choose_steps(help_, extent.steps)
     return RootCause(
         one,
         notes[: extent.notes],
-        tuple(help_[: extent.steps]),
+        steps,
         one.finding.do_not,
         tuple(proof[: extent.rows]),
         follows[: extent.follows],
         _omission_counts(
-            steps=len(help_) - extent.steps,
+            steps=len(help_) - len(steps),
             rows=len(proof) - extent.rows,
             notes=len(notes) - extent.notes,
             follows=len(follows) - extent.follows,
@@ -201,10 +204,25 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
     )
 
 
+def _choose_steps(help_: Sequence[Step], most: int) -> tuple[Step, ...]:
+    """Choose the steps that are shown: the first ones, among them a remedy, and before a risky one a look, however few fit."""
+    first = tuple(help_[:most])
+    remedy = next((s for s in help_ if _mends(s)), None)
+    if remedy is None or remedy in first:
+        return first
+    return (*help_[: max(most - 1, int(remedy.risk in RISKY))], remedy)
+
+
+def _mends(step: Step) -> bool:
+    """Tell whether a step changes something or promises that it helps, where others only look."""
+    return step.risk != "none" or step.where == "source" or step.verify is not None
+
+
 def _proposes(one: Next, step: Step) -> bool:
     """Tell whether the next command is this look, there and for the same reason."""
     there = "cluster" if one.at == "here" else one.at
-    return step.risk == "none" and (step.command, step.where) == (one.command, there) and one.says.en.endswith(step.says.en)
+    where = "node:NODE" if step.where == "node" else step.where
+    return step.risk == "none" and (step.command, where) == (one.command, there) and one.says.en.endswith(step.says.en)
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:

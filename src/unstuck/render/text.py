@@ -4,9 +4,10 @@ proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import format_span, told_apart
@@ -24,7 +25,7 @@ from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import lay_out_held, lay_out_more_leads, lay_out_next, lay_out_unseen, lead_lines
 from unstuck.render.visible import visible
-from unstuck.render.words import BUT, MARKS, Lang
+from unstuck.render.words import BUT, LANGS, MARKS, Lang
 
 # An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are shorter, as many more.
 SCREEN = 23
@@ -33,6 +34,7 @@ NAMED = 2
 _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "held": "dim", "stuck": "bad", "unknown": "warn"}
 # short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
 Detail = Literal["short", "wide", "page", "all"]
+T = TypeVar("T")
 
 
 def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
@@ -66,12 +68,14 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
-    lines: list[Line] = []
+    pages = [replace(page, lang=lang) for lang in LANGS]
     for extent in EXTENTS:
-        lines = _block(select_content(alike, extent), page, extent, stages)
-        if _height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width):
+        content = select_content(alike, extent)
+        # Both languages leave out the same, or one of them would hide a risk that the other tells.
+        blocks = {one.lang: _block(content, one, extent, stages) for one in pages}
+        if all(_height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width) for lines in blocks.values()):
             break
-    return lines
+    return blocks[page.lang]
 
 
 def point_to_asked(first: Ref | None, page: Page) -> list[Line]:
@@ -89,7 +93,8 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
     lines = lay_out_headline(t.of, page)
     if d.state.name in ("fine", "held") and not (t.whys or t.leads or t.next):
         return lines
-    proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
+    later = (row for i, why in enumerate(t.whys) if i for row in _later_root(why, t.whys[:i], page, d))
+    proof = [*later, *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
         [*_quote_lines(t.says, page), *_why(t, page), *_act(t, page)],
         [*(lay_out_more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
@@ -172,10 +177,22 @@ def _act(t: BlockContent, page: Page) -> list[Line]:
     return [*lines, *lay_out_next(t, page), *do_not_lines(t.do_not, page)]
 
 
-def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
-    """Lay out a further root: all of it together."""
+def _later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
+    """Lay out a further root: all of it together, without what stands word for word with one above."""
+    own = replace(
+        why,
+        steps=_new(why.steps, (s for one in above for s in one.steps)),
+        do_not=_new(why.do_not, (act for one in above for act in one.do_not)),
+        proof=_new(why.proof, (row for one in above for row in one.proof)),
+    )
     shown = told_apart(d.subject)
-    return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, shown)]
+    return [line(), *_cause(own, page), *help_lines(own.steps, page), *do_not_lines(own.do_not, page), *_proven(own, page, shown)]
+
+
+def _new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
+    """Return those of these that are not told yet."""
+    known = list(told)
+    return tuple(one for one in these if one not in known)
 
 
 def _proof(t: BlockContent, page: Page) -> list[Line]:

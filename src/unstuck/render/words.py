@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts, same_in_both
 
 say = Messages(__name__)
 
 Lang = Literal["en", "zh"]
+LANGS: tuple[Lang, ...] = get_args(Lang)
 
 MARKS = {"fine": "✓", "progressing": "…", "held": "‖", "stuck": "✗", "unknown": "?"}
 # A healthy object with a cause.

@@ -356,6 +356,13 @@ def _find_deciding_line(lines: Sequence[str]) -> str:
     return next((line for line in above if FAILING.search(line)), above[0] if above else lines[-1])
 
 
+def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:
+    """Tell whether the log of that run was read, and is empty."""
+    logs = snap.of(LastLines, make_container_ref(pod, run.name))
+    log = next((f for f in logs if f.previous), logs[0] if logs else None)
+    return log is not None and not log.lines
+
+
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return what the container wrote last, as notes, and what to ask where its log was not read."""
     ref = make_container_ref(pod, run.name)

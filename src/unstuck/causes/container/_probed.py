@@ -15,6 +15,7 @@ from unstuck.causes.container._ends import (
     last_runs,
     last_words,
     too_short,
+    wrote_nothing,
 )
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
@@ -113,9 +114,13 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run) if run else ((), ())
     says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=container_title(name), kind=kind, of=of)
-    look = Step(
-        say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
-        command=logs_before(pod, name),
+    look = (
+        Step(say("find out why it does not answer: it writes no log, so run the same check from inside the container"))
+        if run and wrote_nothing(pod, snap, run)
+        else Step(
+            say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
+            command=logs_before(pod, name),
+        )
     )
     other = say("if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it")
     if probe == "startup":

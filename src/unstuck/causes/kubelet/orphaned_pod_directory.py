@@ -300,10 +300,13 @@ def _unmount(mount: MountEntry, where: str) -> Step:
             risk="loses-data",
         )
     return Step(
-        say("unmount only this one, never lazily: umount fails while a process uses it, and then that process is the one to look at"),
+        say(
+            "unmount only this one, which does not come back by itself, and never lazily: umount fails while a process uses it, and then "
+            "that process is the one to look at"
+        ),
         where=where,
         command=command("umount {point}", point=given.path(mount.mountpoint)),
-        risk="reversible",
+        risk="disrupts",
     )
 
 

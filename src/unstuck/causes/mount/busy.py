@@ -135,10 +135,10 @@ def _besides(point: str) -> Text:
 
 def _unmount(point: str, where: str) -> Step:
     return Step(
-        say("unmount only this one; its creator can mount it elsewhere"),
+        say("unmount only this one; its creator can mount it elsewhere, and until then misses what is there"),
         where=where,
         command=command("umount {point}", point=given.path(point)),
-        risk="reversible",
+        risk="disrupts",
         verify=_RETRY,
     )
 

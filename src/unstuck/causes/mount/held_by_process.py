@@ -119,10 +119,10 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
         enrich=enrich,
         help=(
             Step(
-                say("unmount it in that namespace; the process keeps running"),
+                say("unmount it in that namespace; the process keeps running, and no longer sees what is there"),
                 where=where,
                 command=_unmount(first),
-                risk="reversible",
+                risk="disrupts",
                 verify=say("the next removal attempt succeeds"),
             ),
             Step(

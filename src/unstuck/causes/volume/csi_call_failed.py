@@ -171,7 +171,6 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
                     "if it hangs although the backend responds, restart the driver's node Pod; mounts served by its own process "
                     "(FUSE) end for all Pods on that node"
                 ),
-                where="source",
                 risk="disrupts",
             ),
         ),

@@ -115,10 +115,10 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
             blocks=(pod,),
             help=(
                 Step(
-                    say("unmount only this one; its creator can mount it elsewhere"),
+                    say("unmount only this one; its creator can mount it elsewhere, and until then misses what is there"),
                     where=where,
                     command=command("umount {point}", point=given.path(point)),
-                    risk="reversible",
+                    risk="disrupts",
                     verify=retry,
                 ),
             ),
