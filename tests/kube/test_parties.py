@@ -26,6 +26,23 @@ def test_pods_that_have_no_node_yet_are_told_apart_from_users() -> None:
     assert [r.name for f in found for r in f.refs] == ["old"] and [r.name for f in found for r in f.waiting] == ["new"]
 
 
+def test_pods_that_name_a_claim_for_devices_or_were_given_one() -> None:
+    def pod(name: str, node: str = "", status: object = None, **claim: str) -> dict[str, Any]:
+        spec = {"nodeName": node, "containers": [], "resourceClaims": [{"name": "g", **claim}]}
+        made = {"resourceClaimStatuses": status} if status else {}
+        return {"kind": "Pod", "apiVersion": "v1", **named(name, "shop"), "spec": spec, "status": made}
+
+    pods = listed(
+        pod("names-it", resourceClaimName="gpu"),
+        pod("was-given-it", "n-1", [{"name": "g", "resourceClaimName": "gpu"}], resourceClaimTemplateName="t"),
+        pod("has-another", "n-1", resourceClaimName="other"),
+    )
+    about = Ref("ResourceClaim", "shop", "gpu")
+    with cluster({"/api/v1/namespaces/shop/pods": pods}) as c:
+        (found,) = [f for f in c.collector.collect([Want(Users, about)]) if isinstance(f, Users)]
+    assert [r.name for r in found.refs] == ["was-given-it"] and [r.name for r in found.waiting] == ["names-it"] and found.whole
+
+
 def test_addresses_of_a_range_are_its_own_where_no_other_range_has_them() -> None:
     group = "/apis/networking.k8s.io/v1"
 

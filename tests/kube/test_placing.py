@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,11 +11,15 @@ from tests.kube.cluster import cluster, listed
 from tests.scheduling.make import container, node, pod
 from unstuck.collect.kube.questions.placing import placing
 from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.objects import facts_of
+from unstuck.engine import diagnose, list_causes
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Fact, Ref, Refused, Want
+from unstuck.facts.snapshot import Snapshot
 from unstuck.scheduling.cluster import ClusterView
 from unstuck.scheduling.decide import decide
 
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 WANT = Want(PlacingInputs, Ref("Cluster"))
 STORAGE, DEVICES = "/apis/storage.k8s.io/v1", "/apis/resource.k8s.io"
 NOT_SERVED = (404, {"kind": "Status", "message": "the server could not find the requested resource"})
@@ -112,6 +117,34 @@ def test_older_versions_are_asked_where_the_newest_is_not_served() -> None:
     laid = pages(pod("waits", resourceClaims=DEVICE), **{f"{DEVICES}/v1beta1/resourceclaims": listed(claim)})
     (found,), _ = answer(laid)
     assert isinstance(found, PlacingInputs) and [c.name for c in found.resource_claims] == ["gpu"]
+
+
+def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> None:
+    term = "device.capacity['a.io'].memory.compareTo(quantity('40Gi')) >= 0"
+    asked = {"name": "gpu", "exactly": {"deviceClassName": "a.io", "selectors": [{"cel": {"expression": term}}]}}
+    claim = {"metadata": {"name": "gpu", "namespace": "default"}, "spec": {"devices": {"requests": [asked]}}}
+    card = {"name": "gpu-0", "capacity": {"memory": {"value": "24Gi"}}, "attributes": {"model": {"string": "A10"}, "odd": 7}}
+    slice_ = {"metadata": {"name": "s"}, "spec": {"driver": "a.io", "pool": {"name": "p"}, "nodeName": "a", "devices": [card]}}
+    laid = pages(
+        pod("waits", resourceClaims=DEVICE),
+        **{f"{DEVICES}/v1/{plural}": listed(one) for plural, one in (("resourceclaims", claim), ("resourceslices", slice_))},
+        **{f"{DEVICES}/v1/deviceclasses": listed({"metadata": {"name": "a.io"}, "spec": {"selectors": [{"cel": {"expression": "true"}}]}})},
+    )
+    (found,), _ = answer(laid)
+    assert isinstance(found, PlacingInputs)
+    assert found.slices[0].traits == (("gpu-0", (("memory", "24Gi"), ("model", "A10"))),)
+    waits = Ref("Pod", "default", "waits")
+    said = "0/1 nodes are available: 1 cannot allocate all claims."
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
+    shown = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        **pod("waits", resourceClaims=DEVICE),
+        "status": {"phase": "Pending", "conditions": [condition]},
+    }
+    causes = diagnose(waits, Snapshot((found, *facts_of(shown, "/x", NOW)), NOW), list_causes()).causes
+    notes = [n.en for c in causes if c.id == "scheduling.dynamic-resource-unavailable" for n in c.finding.notes]
+    assert f"request gpu takes a device for which {term}" in notes and "offered are gpu-0 (a): memory 24Gi, model A10" in notes
 
 
 def test_of_objects_only_what_counts_is_kept() -> None:

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from tests.stages.shapes import shape
+from tests.stages.test_referred import NOW
 from tests.stages.test_reported import asked
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, list_causes
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Ref, Source
+from unstuck.facts.snapshot import Snapshot
 
 
 def test_an_object_that_is_only_there_is_not_ticked_off() -> None:
@@ -50,3 +59,50 @@ def test_a_failing_row_is_told_whatever_its_list_is_called(place: str) -> None:
 def test_a_row_of_the_past_or_of_an_unknown_word_claims_nothing(status: dict[str, Any]) -> None:
     found = asked(shape("example.com/v1", "Widget", status))
     assert found.state.name != "stuck" and not found.causes
+
+
+CLAIM = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaim",
+    "metadata": {"name": "gpu", "namespace": "f", "uid": "u-1", "creationTimestamp": "2026-11-21T00:00:00Z"},
+    "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "a.example.com"}}]}},
+}
+DEVICES = Ref("ResourceClaim", "f", "gpu")
+
+
+def waiting_pod(since: str) -> dict[str, Any]:
+    said = "0/1 nodes are available: 1 cannot allocate all claims."
+    refused = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said, "lastTransitionTime": since}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "train", "namespace": "f", "uid": "u-2", "creationTimestamp": since},
+        "spec": {"containers": [{"name": "c"}], "resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}]},
+        "status": {"phase": "Pending", "conditions": [refused]},
+    }
+
+
+def about_the_claim(pods: tuple[dict[str, Any], ...]) -> Diagnosis:
+    """The answer about the claim, after all Pods of its Namespace were looked at."""
+    users = Users(about=DEVICES, src=Source("/pods"), refs=(), waiting=tuple(r for p in pods if (r := ref_of(p))))
+    told = [f for obj in (CLAIM, *pods) for f in facts_of(obj, "/x", NOW)]
+    return diagnose(DEVICES, Snapshot((*told, users), NOW), list_causes())
+
+
+def test_a_claim_for_devices_without_a_user_waits_for_one_however_long() -> None:
+    state = about_the_claim(()).state
+    assert (state.name, state.granted) == ("progressing", True) and "no Pod uses it yet" in state.headline.en
+
+
+@pytest.mark.parametrize(("since", "state"), [("2026-11-21T02:59:50Z", "progressing"), ("2026-11-21T01:00:00Z", "stuck")])
+def test_a_claim_for_devices_is_stuck_as_its_pod_is(since: str, state: str) -> None:
+    answer = about_the_claim((waiting_pod(since),))
+    assert answer.state.name == state and "Pod f/train waits for that" in answer.state.headline.en
+    assert "scheduling.dynamic-resource-unavailable" in [c.id for c in answer.causes]
+
+
+def test_a_claim_for_devices_names_the_class_that_is_not_there() -> None:
+    absent = Ref("DeviceClass", None, "a.example.com")
+    told = [*facts_of(CLAIM, "/x", NOW), Presence(about=absent, src=Source("/x", "not found"), exists=False)]
+    answer = diagnose(DEVICES, Snapshot(tuple(told), NOW), list_causes())
+    assert answer.state.name == "stuck" and [(c.id, c.finding.culprit) for c in answer.causes] == [("reference.target-missing", absent)]

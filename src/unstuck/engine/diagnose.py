@@ -49,6 +49,7 @@ BEHIND = 2
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _ILL = ("stuck", "unknown")
 _NOT_WELL = (*_ILL, "progressing")
+_CLAIMS = ("PersistentVolumeClaim", "ResourceClaim")
 # A budget holds nothing itself; the Pods that it selects are to blame if it falls short.
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget")
 
@@ -134,7 +135,7 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
-    consumers = find_waiting_consumers(subject, snap) if subject.kind == "PersistentVolumeClaim" else ()
+    consumers = find_waiting_consumers(subject, snap) if subject.kind in _CLAIMS else ()
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in find_lost_daemons(subject, snap)]
     referred = (r.to for r in find_serving_targets(subject, snap))

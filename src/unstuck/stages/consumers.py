@@ -1,4 +1,4 @@
-"""The Pods that a claim waits for: if its class binds at the first consumer, it is bound once a Pod that uses it is placed."""
+"""The Pods that a claim waits for: it gets its devices, or a volume whose class binds so, once a Pod that uses it is placed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.answer import State, StateName
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, who
-from unstuck.facts.aspects.objects import Events, Phase
+from unstuck.facts.aspects.objects import Events, Phase, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.protection import Users
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.status_words import NONE
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
+ALLOCATION = "status.allocation"
 
 
 def find_waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
@@ -63,3 +66,27 @@ def wait_event(claim: Ref, snap: Facts) -> Events | None:
     told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
     newest = max(told, key=lambda t: t[:3], default=None)
     return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
+
+
+def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], State]) -> State | None:
+    """Return the state of a claim without devices: stuck as a Pod that waits for it is, well while nobody uses it; None for another one.
+
+    The scheduler allocates devices together with the Pod's Node (pkg/scheduler/framework/plugins/dynamicresources).
+    """
+    told = next((f for f in snap.of(Reported, claim) if any(w.field == ALLOCATION and w.value == NONE for w in f.words)), None)
+    if told is None:
+        return None
+    since = next((f.created for f in snap.of(Presence, claim) if f.created), None)
+    says = say("not allocated")
+    waiting = [(pod, state_of_pod(pod)) for pod in find_waiting_consumers(claim, snap)]
+    stuck = next(((pod, state) for pod, state in waiting if state.name == "stuck"), None)
+    for pod, state in (stuck,) if stuck else waiting[:1]:
+        says += say("; {pod} waits for that", pod=who(pod))
+        name: StateName = "stuck" if stuck else "progressing"
+        found = state_with_headline(claim, name, says, state.since or since, unique((told, *state.evidence)))
+        return replace(found, wants=(Want(Users, claim),))
+    seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f) and not f.refs)
+    if not seen:
+        return replace(state_with_headline(claim, "unknown", says, since, (told,)), wants=(Want(Users, claim),))
+    says += say("; no Pod uses it yet, and it gets its devices when one that does is scheduled")
+    return replace(state_with_headline(claim, "progressing", says, since, (told, *seen)), granted=True)

@@ -10,19 +10,18 @@ from types import MappingProxyType
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, list_names, same_in_both
-from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
+from unstuck.facts.aspects.cluster import ApiService, Lease, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import format_quantity
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
-from unstuck.stages.consumers import judge_waiting_claim, wait_event
-from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
+from unstuck.stages.claim_state import judge_claim
+from unstuck.stages.consumers import judge_device_claim
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.lease import judge_lease
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
@@ -101,7 +100,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state by rules of the subject's kind; None where there are none, or too little was seen."""
-    if ref.kind == "PersistentVolumeClaim":
+    if ref.kind in ("PersistentVolumeClaim", "ResourceClaim"):
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
         return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
@@ -124,6 +123,15 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if ref.kind == "Text":
         return judge_text(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
+
+
+def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    def state_of_pod(pod: Ref) -> State:
+        return state_of(pod, snap, stage_line(pod, snap), after)
+
+    return (
+        judge_claim(ref, snap, after, state_of_pod) if ref.kind == "PersistentVolumeClaim" else judge_device_claim(ref, snap, state_of_pod)
+    )
 
 
 def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
@@ -207,43 +215,6 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
         says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
     name: StateName = "stuck" if over >= choose_threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
     return state_with_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
-
-
-def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
-    phase = snap.one(Phase, ref)
-    if phase is None:
-        return state_with_headline(ref, "unknown", say("its phase was not seen"))
-    if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
-        return _growing_claim(ref, snap, (phase, grows), after)
-    if phase.phase == "Bound":
-        return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
-    present = snap.one(Presence, ref)
-    begun = present.created if present else None
-    span = format_duration(snap.now - begun) if begun else None
-    says = same_in_both(phase.phase)
-    if span:
-        says += say(" for {span}", span=span)
-    claim = snap.one(Claim, ref)
-    waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
-    if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
-        return judge_waiting_claim(ref, says, begun, (phase, said), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
-    if phase.phase == "Pending" and waits:
-        return judge_waiting_claim(ref, says, begun, (phase,), snap, lambda pod: state_of(pod, snap, stage_line(pod, snap), after))
-    if phase.phase == "Pending" and begun is not None and snap.now - begun < choose_threshold("claim", after):
-        return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
-    return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
-
-
-def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
-    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer that does not begin."""
-    phase, claim = seen
-    says = say(
-        "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
-    )
-    since = find_growth_start(ref, snap)
-    begun = is_resizing(ref, snap)
-    late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
-    return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
 
 
 def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:

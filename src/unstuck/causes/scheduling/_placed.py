@@ -203,10 +203,10 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
 
 
 def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
-    """Return `2 of 3 Nodes`; "the Nodes" while they were not seen."""
-    if at is None:
+    """Return `2 of 3 Nodes`; "the Nodes" while they were not seen, or the objects do not tell which."""
+    n, total = (len(at.blamed.get(kind, ())), at.decision.nodes) if at else (0, 0)
+    if not n:
         return say("the Nodes")
-    n, total = len(at.blamed.get(kind, ())), at.decision.nodes
     return say("{count} of {total} Nodes", count=n, total=total)
 
 

@@ -8,7 +8,8 @@ the class does not exist, or the claim is allocated already to a Node that the P
 ## How to tell
 
 The condition says `cannot allocate all claims`, `resourceclaim not available on the node`, or names the request and what is wrong. Held
-against the claims, classes and slices, the Nodes that come nearest lack nothing else. Where selectors in CEL decide, this is left open.
+against the claims, classes and slices, the Nodes that come nearest lack nothing else. Where selectors in CEL decide, this is left open:
+what the claim asks for and what the devices have is told beside each other.
 
 ## Known limits
 
@@ -27,7 +28,7 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, Text, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -35,9 +36,11 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 if TYPE_CHECKING:
+    from unstuck.facts.aspects.placing import Pairs
     from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.rejections import NodeRejection
 
+_SHOWN = 4
 _KIND = "dynamic-resource-unavailable"
 
 
@@ -63,7 +66,10 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
                 verify=_placed.PLACED,
             ),
             Step(
-                say("then restore the driver, correct the class in the ResourceClaim, or release an unused ResourceClaim"),
+                say(
+                    "then ask for what one of the devices has, restore the driver, correct the class in the ResourceClaim,"
+                    " or release an unused ResourceClaim"
+                ),
                 where="source",
                 verify=_placed.PLACED,
             ),
@@ -81,7 +87,25 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
     claims = [c.claim or c.template for c in at.pod.shape.spec.resource_claims] if at else []
     words = tuple(same_in_both(r.reason.message) for r in at.everywhere) if at else ()
     shown = ", ".join(claims)
-    return (f" ({shown})" if shown else ""), Ref("ResourceClaim", pod.within, claims[0] if claims else None), words
+    compared = _compare(pod, claims, at) if at else ()
+    return (f" ({shown})" if shown else ""), Ref("ResourceClaim", pod.within, claims[0] if claims else None), (*compared, *words)
+
+
+def _compare(pod: Ref, claims: list[str], at: PlacementAnalysis) -> tuple[Text, ...]:
+    """Return what the claims ask of a device beside what the devices have, for a person to compare: CEL is not evaluated."""
+    inputs = at.cluster.inputs
+    asked = [r for c in inputs.resource_claims if c.namespace == pod.within and c.name in claims for r in c.requests if r.selectors]
+    offered = [(device, s.node or s.pool, traits) for s in inputs.slices for device, traits in s.traits if traits]
+    if not asked or not offered:
+        return ()
+    wanted = tuple(say("request {name} takes a device for which {term}", name=r.name, term=" && ".join(r.selectors)) for r in asked)
+    shown = "; ".join(f"{device} ({place}): {_show(traits)}" for device, place, traits in offered[:_SHOWN])
+    more = say(" and {count} more", count=len(offered) - _SHOWN) if len(offered) > _SHOWN else NO_TEXT
+    return (*wanted, say("offered are {shown}", shown=shown) + more)
+
+
+def _show(traits: Pairs) -> str:
+    return ", ".join(f"{name} {value}" for name, value in traits[:_SHOWN])
 
 
 CAUSE = Cause(

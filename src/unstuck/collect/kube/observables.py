@@ -65,6 +65,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         (
             "get ConfigMap Secret PersistentVolumeClaim Node StorageClass ServiceAccount PriorityClass",
             "list ConfigMap PersistentVolumeClaim",
+            # What a claim for devices names.
+            "get deviceclasses.resource.k8s.io",
         ),
     ),
     ApiObservable(objects.Deletion, _ITSELF, ()),
@@ -175,7 +177,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         protection.Users,
         "protection.users",
         (
-            *("list Pod", "get PersistentVolume", "get servicecidrs.networking.k8s.io"),
+            *("list Pod", "get PersistentVolume", "get servicecidrs.networking.k8s.io", "get resourceclaims.resource.k8s.io"),
             "list servicecidrs.networking.k8s.io ipaddresses.networking.k8s.io",
         ),
     ),

@@ -97,7 +97,12 @@ BUILTIN: tuple[Kind, ...] = (
 )
 
 # Kubernetes' own too, in versions that differ between its releases: the server is asked which it has.
-BY_DISCOVERY = frozenset({"PriorityLevelConfiguration", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ServiceCIDR", "IPAddress"})
+BY_DISCOVERY = frozenset(
+    {
+        *("PriorityLevelConfiguration", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ServiceCIDR", "IPAddress"),
+        *("ResourceClaim", "DeviceClass"),
+    }
+)
 
 # Groups that the API server itself serves; a CRD may live under *.k8s.io too, so a suffix would not do.
 OWN_GROUPS = frozenset(

@@ -32,8 +32,8 @@ _SNAPSHOTS = "snapshot.storage.k8s.io"
 _TLS = "443"
 # AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller, docs/guide/ingress/cert_discovery.md).
 _CERTIFICATES_ELSEWHERE = ("alb",)
-# Kinds that are not Kubernetes' own and that belong to no Namespace.
-_OF_THE_CLUSTER = (f"GatewayClass.{_GATEWAY}", f"VolumeSnapshotClass.{_SNAPSHOTS}", f"VolumeSnapshotContent.{_SNAPSHOTS}")
+# Kinds without a row among Kubernetes' own that belong to no Namespace.
+_OF_THE_CLUSTER = ("DeviceClass", f"GatewayClass.{_GATEWAY}", f"VolumeSnapshotClass.{_SNAPSHOTS}", f"VolumeSnapshotContent.{_SNAPSHOTS}")
 # Metrics of a Pod's own use come from this API alone (pkg/controller/podautoscaler/metrics/client.go).
 _METRICS = {
     "Resource": "v1beta1.metrics.k8s.io",
@@ -182,6 +182,19 @@ def _read_claim(seen: SeenObject) -> Iterator[Reference]:
     yield from _make_reference(f"spec.{field}", _read_target(doc.section(spec, field), seen, "", ""))
 
 
+def _read_device_claim(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the classes of the devices that a claim requests, until it has some."""
+    if doc.section(seen.obj, "status", "allocation"):
+        return
+    for i, request in enumerate(doc.rows(seen.obj, "spec", "devices", "requests")):
+        field = f"spec.devices.requests[{i}]"
+        # v1beta1 has no `exactly`.
+        one = (f"{field}.exactly", doc.section(request, "exactly")) if "exactly" in request else (field, request)
+        others = ((f"{field}.firstAvailable[{j}]", row) for j, row in enumerate(doc.rows(request, "firstAvailable")))
+        for where, row in (one, *others):
+            yield from _make_reference(f"{where}.deviceClassName", _make_ref("DeviceClass", seen, doc.text(row, "deviceClassName")))
+
+
 # --- kinds of well-known projects ---------------------------------------------------------------------------------------------
 
 
@@ -306,6 +319,7 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "IPAddress": _read_address,
         **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _read_policy_binding),
         "PersistentVolumeClaim": _read_claim,
+        "ResourceClaim": _read_device_claim,
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
         **dict.fromkeys((f"{kind}.{_GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")), _read_route),

@@ -297,7 +297,7 @@ class DeviceRequest(Record):
     """One request of a ResourceClaim. device_class: of `exactly`, None where that is not given. alternatives: (name, class), in order.
 
     least: how many devices that nobody holds it takes at least. whichever: it takes so many of its class, no matter which; not so with
-    selectors, constraints, alternatives, all devices, admin access.
+    selectors, constraints, alternatives, all devices, admin access. selectors: of `exactly`, in CEL as written.
     """
 
     name: str
@@ -305,6 +305,7 @@ class DeviceRequest(Record):
     alternatives: Pairs = ()
     least: int = 0
     whichever: bool = False
+    selectors: tuple[str, ...] = ()
 
 
 @record()
@@ -338,7 +339,8 @@ class DeviceClassInput(Record):
 class SliceInput(Record):
     """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these do.
 
-    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature gates only.
+    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature gates only. traits: by device,
+    what its driver tells of it (`memory`, `24Gi`), as far as a claim may select by it.
     """
 
     name: str
@@ -351,6 +353,7 @@ class SliceInput(Record):
     devices: tuple[str, ...] = ()
     uncertain: tuple[str, ...] = ()
     unreadable: tuple[UnreadableField, ...] = ()
+    traits: tuple[tuple[str, Pairs], ...] = ()
 
 
 @record(kw_only=True)

@@ -15,8 +15,8 @@ class Users(Fact):
     Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
     (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is Bound
     (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in it that no other ServiceCIDR holds
-    (pkg/controller/servicecidrs). Whole where every object that could use it was looked at. waiting: Pods that would mount a claim
-    and have no Node yet; they do not protect it.
+    (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name it. Whole where every object that could
+    use it was looked at. waiting: Pods that would use a claim and have no Node yet; they do not protect it.
     """
 
     refs: tuple[Ref, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from unstuck.collect.kube.questions.below import full_or_present
@@ -24,14 +24,15 @@ def users(session: Session, want: Want) -> list[Fact]:
     about = want.about
     if about.kind == "ServiceCIDR":
         return _list_addresses(session, want)
-    if about.kind != "PersistentVolumeClaim":
+    claims = _CLAIMS.get(about.kind)
+    if claims is None:
         return object_facts(session, want)
     if not about.name or not about.within:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     found = session.listing(kind_named("Pod"), about.within)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    naming = [pod for pod in found.items if about.name in _claims(pod)]
+    naming = [pod for pod in found.items if about.name in claims(pod)]
     using = [pod for pod in naming if doc.text(pod, "spec", "nodeName")]
     waiting = [pod for pod in naming if not doc.text(pod, "spec", "nodeName")][:SHOWN]
     refs = tuple(r for pod in using if (r := ref_of(pod)))
@@ -87,6 +88,15 @@ def _claims(pod: doc.Doc) -> set[str]:
             names.add(f"{doc.text(pod, 'metadata', 'name')}-{doc.text(volume, 'name')}")
         names.add(doc.text(volume, "persistentVolumeClaim", "claimName"))
     return names - {""}
+
+
+def _device_claims(pod: doc.Doc) -> set[str]:
+    """Return the ResourceClaims of `spec.resourceClaims`, and those that were made for it from a template."""
+    given = {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "spec", "resourceClaims")}
+    return (given | {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "status", "resourceClaimStatuses")}) - {""}
+
+
+_CLAIMS: Mapping[str, Callable[[doc.Doc], set[str]]] = {"PersistentVolumeClaim": _claims, "ResourceClaim": _device_claims}
 
 
 def dependents(session: Session, want: Want) -> list[Fact]:

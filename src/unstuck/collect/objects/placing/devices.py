@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.selectors import node_terms
 from unstuck.collect.objects.placing.storage import WholeStorage
 from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.facts.aspects.placing import DeviceClassInput, DeviceRequest, ResourceClaimInput, SliceInput
+
+# Far more than a person compares; a driver may publish 128 devices in a slice.
+_MOST = 16
 
 
 def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
@@ -39,7 +44,11 @@ def _request(row: StrictPart, constrained: bool) -> DeviceRequest:
         return DeviceRequest(name, None, classes, min(map(_least, parts), default=0))
     picky = constrained or any(exactly.row.get(k) for k in ("selectors", "capacity", "adminAccess"))
     plain = exactly.text("allocationMode") == "ExactCount" and not picky
-    return DeviceRequest(name, exactly.text("deviceClassName"), (), _least(exactly), plain)
+    return DeviceRequest(name, exactly.text("deviceClassName"), (), _least(exactly), plain, _read_selectors(exactly.row))
+
+
+def _read_selectors(row: doc.Doc) -> tuple[str, ...]:
+    return tuple(doc.text(s, "cel", "expression") for s in doc.rows(row, "selectors")[:_MOST])
 
 
 def _least(asked: StrictPart) -> int:
@@ -75,4 +84,15 @@ def slice_input(obj: doc.Doc) -> SliceInput:
         devices=tuple(d.text("name") for d in devices),
         uncertain=tuple(sorted(gated)),
         unreadable=tuple(it.unread),
+        traits=tuple((d.text("name"), tuple(_read_traits(d.row))) for d in devices[:_MOST]),
     )
+
+
+def _read_traits(device: doc.Doc) -> Iterator[tuple[str, str]]:
+    """Yield what a device has and is: its capacities, then its attributes."""
+    for name, value in [*doc.section(device, "capacity").items()][:_MOST]:
+        if isinstance(name, str) and isinstance(value, Mapping):
+            yield name, doc.scalar(value, "value")
+    for name, value in [*doc.section(device, "attributes").items()][:_MOST]:
+        if isinstance(name, str) and isinstance(value, Mapping):
+            yield name, next((shown for kind in ("string", "version", "int", "bool") if (shown := doc.scalar(value, kind))), "")

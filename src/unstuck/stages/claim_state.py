@@ -1,0 +1,57 @@
+"""The state of a PersistentVolumeClaim: bound, waiting for a volume or for a Pod, or growing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.text import Messages, format_duration, same_in_both
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Phase, Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.quantity import format_quantity
+from unstuck.stages.consumers import judge_waiting_claim, wait_event
+from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
+
+say = Messages(__name__)
+
+
+def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callable[[Ref], State]) -> State:
+    """Return the state of a PersistentVolumeClaim. state_of_pod: the state of a Pod that uses it."""
+    phase = snap.one(Phase, ref)
+    if phase is None:
+        return state_with_headline(ref, "unknown", say("its phase was not seen"))
+    if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
+        return _growing_claim(ref, snap, (phase, grows), after)
+    if phase.phase == "Bound":
+        return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
+    present = snap.one(Presence, ref)
+    begun = present.created if present else None
+    span = format_duration(snap.now - begun) if begun else None
+    says = same_in_both(phase.phase)
+    if span:
+        says += say(" for {span}", span=span)
+    claim = snap.one(Claim, ref)
+    waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
+    if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
+        return judge_waiting_claim(ref, says, begun, (phase, said), snap, state_of_pod)
+    if phase.phase == "Pending" and waits:
+        return judge_waiting_claim(ref, says, begun, (phase,), snap, state_of_pod)
+    if phase.phase == "Pending" and begun is not None and snap.now - begun < choose_threshold("claim", after):
+        return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
+    return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
+
+
+def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
+    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer that does not begin."""
+    phase, claim = seen
+    says = say(
+        "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
+    )
+    since = find_growth_start(ref, snap)
+    begun = is_resizing(ref, snap)
+    late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
+    return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
