@@ -113,7 +113,10 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "login",
         # kubectl's words for the API server's 401: k8s.io/kubectl pkg/cmd/util/helpers.go.
-        regex(r"You must be logged in to the server|the server has asked for the client to provide credentials"),
+        regex(
+            r"You must be logged in to the server|the server has asked for the client to provide credentials"
+            r"|^Unable to connect to the server: |\bKubernetes cluster unreachable: "
+        ),
         lambda _, __: _look_here(by.own_login(), _LOGIN),
     ),
     LineClass(

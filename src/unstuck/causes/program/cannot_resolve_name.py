@@ -25,6 +25,7 @@ the program wrote some time before it ended for another reason reads the same; t
 
 from __future__ import annotations
 
+from unstuck.causes.program._client import RESOLVE, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import near, no_service, service_of
@@ -79,6 +80,8 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
     means = say("the name {name} has no address", name=name) if name else say("a name has no address")
+    if is_of_client(line):
+        return finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
     correct = mend(say("correct the name in the program's settings"))
     return finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
 

@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes._certificates import describe_flaw, mend_flaw
+from unstuck.causes.program._client import is_of_client, look_at_kubeconfig, mend_client, mend_server_certificate
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
@@ -61,6 +62,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, flaw = one.complaint.name, find_flaw(one.complaint.line) or _FLAWS[one.complaint.error]
     whose = say("the certificate that {name} shows", name=name) if name else say("the certificate that the server shows")
+    if pod.kind == "Text" and is_of_client(one.complaint.line):
+        of_server = say("the certificate that the API server shows")
+        steps = (look_at_kubeconfig(), mend_client(mend_server_certificate(flaw)))
+        return finding(pod, one, of_server + describe_flaw(flaw), steps, do_not=(_UNCHECKED,))
     return finding(pod, one, whose + describe_flaw(flaw), (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))), do_not=(_UNCHECKED,))
 
 

@@ -82,7 +82,12 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
     )
     if account is None:
-        return finding(pod, one, means, (step,), do_not=(NO_ADMIN,))
+        of_user = say(
+            "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as the one that was meant",
+            verb=c.verb,
+            what=what,
+        )
+        return finding(pod, one, means, (mend(of_user),), do_not=(NO_ADMIN,))
     grants = look_at_grants(account, c.namespace, say("{verb} on {what}", verb=c.verb, what=what), snap)
     return finding(
         pod,

@@ -21,7 +21,7 @@ from unstuck.facts.aspects.pasted import ToldError, ToldErrors
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -131,8 +131,14 @@ _ABOUT = regex(
 def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
     """Return the errors that a text reports and no fact tells, None where there are none. pieces: (format, piece), in order."""
     ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
+    # A request that was refused leaves something unseen; where nothing else was read, it is itself what is wrong.
+    refused_only = all(isinstance(f, Refused) for f in facts)
     # Of a right that lacks it is known whose it is, of the end of a program over it not yet what.
-    explained = {f.src.where for f in facts if _explains(f) and not (isinstance(f, ForbiddenRequests) and f.src.where in ends)}
+    explained = {
+        f.src.where
+        for f in facts
+        if _explains(f) and not (isinstance(f, ForbiddenRequests) and f.src.where in ends) and not (refused_only and isinstance(f, Refused))
+    }
     failing = {f.src.where for f in facts if isinstance(f, Failure)}
     about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
     left: tuple[ProgramError, ...] = (*_OF_A_CALL, *_ANYBODYS)
