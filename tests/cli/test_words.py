@@ -34,6 +34,8 @@ from unstuck.cli.run import run
         (["scan", "-w", "--every", "0"], "above 0s"),
         (["scan", "--qps", "nan"], "--qps needs a number"),
         (["explain", "file.imutable"], "nearest: file.immutable"),
+        (["explain", "crashlop"], "nearest: CrashLoopBackOff"),
+        (["explain", "imagepulback"], "nearest: ImagePullBackOff"),
         (["replay", "/nonexistent/x"], "cannot read"),
         (["replay", "/dev/null"], "no Snapshot"),
         (["read", "/nonexistent/x"], "cannot read"),

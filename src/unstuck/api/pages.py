@@ -6,6 +6,7 @@ import difflib
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -17,6 +18,10 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
+
+# What Kubernetes itself writes in one word.
+_OWN_WORD = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+_SHORTEST = 4
 
 
 @record()
@@ -82,10 +87,20 @@ def look_up(words: str, /) -> tuple[CausePage, ...]:
     try:
         return (explain(words),)
     except NotFound:
-        found = search(words)
+        found = search(words) or _search_any(words)
         if not found:
             raise
     return found
+
+
+def _search_any(words: str) -> tuple[CausePage, ...]:
+    """Return the causes that speak of some of these words, where none speaks of all: first those that speak of most of them."""
+    asked = words.split()
+    if len(asked) < 2:
+        return ()
+    counted = Counter(page.id for word in asked for page in search(word))
+    most = max(counted.values(), default=0)
+    return tuple(page for word in asked for page in search(word) if counted.pop(page.id, 0) == most)
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
@@ -120,9 +135,22 @@ def _page(cause: Cause) -> CausePage:
     )
 
 
+def _near_words(typed: str, known: Sequence[Cause]) -> list[str]:
+    """Return the words of ids and Kubernetes' own (`CrashLoopBackOff`) that begin nearly as the typed one."""
+    size = len(typed)
+    if size < _SHORTEST:
+        return []
+    spoken = {word for c in known for word in (*re.split(r"[.-]", c.id), *_OWN_WORD.findall(page_of(c, "en")))}
+    by_start: dict[str, list[str]] = {}
+    for word in sorted(spoken):
+        by_start.setdefault(word.lower()[:size], []).append(word)
+    return [by_start[start][0] for start in difflib.get_close_matches(typed.lower(), by_start, 3, 0.75)]
+
+
 def _make_not_found(id_: str, known: Sequence[Cause]) -> NotFound:
     ids = [c.id for c in known]
-    near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
+    of_ids = difflib.get_close_matches(id_, ids, 3, 0.5)
+    near = of_ids if "." in id_ and of_ids else _near_words(id_, known) or of_ids
     named = ", ".join(near)
     hint = say("nearest: {named}", named=named) if near else say("unstuck explain lists them")
     return NotFound(say("no cause is called {id!r}", id=id_), hint)

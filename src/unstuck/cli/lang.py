@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -14,6 +15,15 @@ def language(environ: Mapping[str, str]) -> Lang:
         if value := environ.get(name):
             return "zh" if value.lower().startswith("zh") else "en"
     return "en"
+
+
+def choose_readable(lang: Lang) -> Lang:
+    """Return the language, or English where standard output has no characters for it."""
+    try:
+        "中".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return "en"
+    return lang
 
 
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> Lang:

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from unstuck.cli.bilingual_help import option, option_group
 from unstuck.cli.duration import Duration
-from unstuck.cli.lang import language
+from unstuck.cli.lang import Lang, choose_readable, language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Messages, Text
 
@@ -69,8 +69,20 @@ def lang(f: C) -> C:
         "--lang",
         type=click.Choice(["en", "zh"]),
         default=lambda: language(os.environ),
+        callback=_choose_language,
         help=say("Output language (default: from LC_ALL, LC_MESSAGES, LANG)."),
     )(f)
+
+
+def _choose_language(ctx: click.Context, _param: click.Parameter, wanted: Lang) -> Lang:
+    """Return the language of the answer, with a word where the wanted one cannot be shown."""
+    shown = choose_readable(wanted)
+    if shown != wanted and ctx.get_parameter_source("lang") is ParameterSource.COMMANDLINE:
+        click.echo(_NO_CHINESE.en, err=True)
+    return shown
+
+
+_NO_CHINESE = say("standard output has no Chinese characters in this locale: the answer is in English")
 
 
 def explain(f: C) -> C:
@@ -131,7 +143,7 @@ def _add_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) ->
     loaded = load_settings(path)
     by_default = click.get_current_context().get_parameter_source("lang") is ParameterSource.DEFAULT
     if loaded.language and by_default:
-        given = {**given, "lang": loaded.language}
+        given = {**given, "lang": choose_readable(loaded.language)}
     if given.get("after") is None:
         given = {**given, "after": loaded.after}
     return {**given, "settings": loaded.all_shown() if no_ignore else loaded}

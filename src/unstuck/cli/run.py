@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from unstuck.cli.app import app
-from unstuck.cli.lang import language_of
+from unstuck.cli.lang import choose_readable, language_of
 from unstuck.cli.status import INTERNAL, INTERRUPTED
 from unstuck.facts.text import Messages
 
@@ -19,7 +19,7 @@ _NO_MEMORY = say("error: not enough memory; read less of it at once")
 
 def run(args: Sequence[str], prog: str) -> int:
     """Exit status of this command line: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130 interrupted."""
-    lang = language_of(args, os.environ)
+    lang = choose_readable(language_of(args, os.environ))
     try:
         status = app.main(list(args), prog_name=prog, complete_var="_UNSTUCK_COMPLETE", standalone_mode=False, obj=lang)
     except (click.Abort, KeyboardInterrupt):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import Diagnosis, Stage
 from unstuck.render.cells import Line, Span, Style, count_cells
 from unstuck.render.page import Page
-from unstuck.render.words import STAGE_MARKS
+from unstuck.render.words import MARKS, STAGE_MARKS
 
 _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
 
@@ -18,7 +18,7 @@ def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
         return []
     done = sum(s.state == "done" for s in d.stages)
     parts = [f"{page.word('steps_done', n=done, of=len(d.stages))} {STAGE_MARKS['done']}"] if done else []
-    parts += [f"{page.text(s.says)} {STAGE_MARKS['not-done']}" for s in d.stages if s.state == "not-done"]
+    parts += [f"{page.text(s.says)} {_mark(s, d)}" for s in d.stages if s.state == "not-done"]
     parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page, most)
     # Stages that do not depend on the current one come before it.
     after = max((i for i, s in enumerate(d.stages) if s.state in ("not-done", "unknown")), default=-1)
@@ -33,6 +33,11 @@ def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
     return lines
 
 
+def _mark(stage: Stage, d: Diagnosis) -> str:
+    """Return a stage's mark: of an object that is on its way, the current stage is no failed one."""
+    return MARKS["progressing"] if stage.state == "not-done" and d.state.name == "progressing" else STAGE_MARKS[stage.state]
+
+
 def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str]:
     named = [f"{page.text(s.says)} {mark}".strip() for s in stages[:most]]
     return [*named, page.word("more", n=len(stages) - most)] if len(stages) > most else named
@@ -45,12 +50,13 @@ def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
     used = page.column
     for stage in d.stages:
         when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
-        name, sign = page.text(stage.says) + " ", STAGE_MARKS[stage.state]
+        name, sign = page.text(stage.says) + " ", _mark(stage, d)
         size = count_cells(name) + 1 + count_cells(when)
         if used > page.column and used + size > page.width:
             lines.append(tuple(current))
             current, used = [Span(" " * page.column)], page.column
-        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, _STAGES[stage.state]), Span(when + "  ", "dim")]
+        style = "warn" if sign == MARKS["progressing"] else _STAGES[stage.state]
+        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, style), Span(when + "  ", "dim")]
         used += size + 2
     if len(current) > 1:
         lines.append(tuple(current))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Step
@@ -18,7 +19,9 @@ def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
     """Return each step: the instruction, its host and risk, its command, its undo, and what happens then."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
-        lines += _step(step, Span("" if i else page.word("fix"), "good"), page, name_source(steps, i, page))
+        # Two ways to the same end have it below the second.
+        one = replace(step, verify=None) if any(step.verify == other.verify for other in steps[i + 1 : i + 2]) else step
+        lines += _step(one, Span("" if i else page.word("fix"), "good"), page, name_source(steps, i, page))
     return lines
 
 
