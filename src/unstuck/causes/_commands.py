@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.look_commands import logs
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
+
+__all__ = ["by_docker", "logs", "logs_before", "on_node", "pods_on", "remove_image", "usage_on"]
 
 
 def on_node(name: str | None) -> str:
@@ -36,16 +39,6 @@ def pods_on(node: str | None) -> Command:
 def usage_on(node: str) -> Command:
     """Return what a Node's Pods requested, and what all Pods use, the largest first."""
     return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
-
-
-def logs(pod: Ref, container: str | None) -> Command:
-    """Return the log of a Pod's container, of its only one if none is named."""
-    return command(
-        "kubectl logs {space} {pod} --container={container}",
-        space=given.space(pod),
-        pod=given.of(pod),
-        container=given.container(container),
-    )
 
 
 def logs_before(pod: Ref, container: str | None) -> Command:

@@ -246,3 +246,13 @@ def server_certificate(server: str) -> Command:
         "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
         server=given.host(server),
     )
+
+
+def logs(pod: Ref, container: str | None) -> Command:
+    """Return the log of a Pod's container, of its only one if none is named."""
+    return command(
+        "kubectl logs {space} {pod} --container={container}",
+        space=given.space(pod),
+        pod=given.of(pod),
+        container=given.container(container),
+    )

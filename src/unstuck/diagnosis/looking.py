@@ -73,6 +73,7 @@ _KUBELET_ROOM = say("how much room is left where the kubelet measures it, and fr
 _PLUGIN = say("which network plugin is configured there, and with which addresses")
 _ATTACHED = say("to which node it is attached")
 _REMAINING = say("what is left, and which finalizers hold it")
+_OWN_LOG = say("what the program in it says itself")
 
 # What the kernel itself reaches over the network.
 _KERNEL_CLIENTS = ("libceph:", "nfs:", "CIFS:", "rbd:")
@@ -211,6 +212,11 @@ def _look_at_path(error: MentionedErrorWord, path: str) -> Iterator[NamedLook]:
 def look_at_object(ref: Ref) -> NamedLook:
     """Return the look at an object that an error names."""
     return NamedLook(by.describe(ref), _OBJECT, on_node=False)
+
+
+def look_at_log(pod: Ref, container: str | None) -> NamedLook:
+    """Return the look at what the program of a container says. container: None for a Pod's only one."""
+    return NamedLook(by.logs(pod, container), _OWN_LOG, on_node=False, for_reader=True)
 
 
 def look_at_process(pid: int) -> NamedLook:

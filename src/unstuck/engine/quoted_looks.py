@@ -9,7 +9,16 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause
 from unstuck.diagnosis.command import NO_COMMAND, PLACEHOLDER
 from unstuck.diagnosis.failure_looks import look_of_failure
 from unstuck.diagnosis.line_classes import look_of_class, look_of_error, look_of_speaker
-from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_paths, look_at_process, look_at_room, look_at_runtime, looks
+from unstuck.diagnosis.looking import (
+    NamedLook,
+    look_at_log,
+    look_at_object,
+    look_at_paths,
+    look_at_process,
+    look_at_room,
+    look_at_runtime,
+    looks,
+)
 from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
 from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
@@ -31,6 +40,7 @@ _SEQUELS = ("name-conflict",)
 _OF_A_VOLUME = ("volume-", "device-")
 # A path named by these operations lies in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
+_PROBES = "probe-"
 _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
 # So little left is none for what the kubelet and the runtime write.
 _FULL = 0.05
@@ -156,6 +166,9 @@ def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
         yield from looks(names_in(fact.src.quote))
     elif look := look_of_failure(fact) or look_of_class(fact.src.quote):
         yield look
+    elif fact.operation.startswith(_PROBES):
+        # Address, port and path of a probe are the container's own: nothing on the way to them is in question.
+        yield look_at_log(fact.about, fact.container)
     elif fact.operation != "program-run":
         # The paths and addresses of a program are those of its container.
         if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):

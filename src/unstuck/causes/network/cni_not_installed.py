@@ -15,8 +15,9 @@ empty, or the program lacks.
 
 ## Known limits
 
-A kubelet without a network does not begin with a Pod, so that its volumes wait as well (`FailedMount … not registered`). Right after a
-Node joined this is normal for a minute. Where the file is there and the runtime has not taken notice of it:
+Where the text shows a Pod of the network add-on that does not come up, that is why there is no configuration: then this is no more than
+possible. A kubelet without a network does not begin with a Pod, so that its volumes wait as well (`FailedMount … not registered`). Right
+after a Node joined this is normal for a minute. Where the file is there and the runtime has not taken notice of it:
 network.cni-config-not-reloaded. Of a Node that was Ready before it may be either, until somebody looks there.
 
 ## References
@@ -34,16 +35,17 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import is_node_ready
+from unstuck.facts.derive.pods import find_node_of_pod, is_node_ready
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.knowledge.network_agents import is_network_agent
 from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
@@ -63,6 +65,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if node:
         lacks = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and _broken(f) else [])
     tells = only_yes(said)
+    notes: tuple[Text, ...] = ()
+    if said.value and all(f.operation == "network-ready" for f in said.hits) and (down := _agent_down(node, snap)):
+        # Its agent writes the configuration once it runs: that none is there follows from that.
+        tells = Sign(None, said.hits, said.seen)
+        notes = (say("{pod}, which writes that configuration once it runs, is not up: why, its own log and events say", pod=who(down)),)
     if node and said.value and lacks.value is None and all(f.error == "cni-not-ready" for f in said.hits):
         had = _had_one(node, snap)
         # A configuration that is there and not noticed makes the runtime say the same.
@@ -73,6 +80,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={"no configuration or no program of a plugin is there": lacks},
         supporting={"the runtime says so": tells},
         finding=lambda: _finding(subject, node, lacks.hits[0] if lacks.value else None, said.hits),
+        notes=notes,
     )
 
 
@@ -83,6 +91,16 @@ def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
     if made.hits and turned.hits:
         return Sign(max(turned.hits) - min(made.hits) >= _REGISTERED, seen=(*made.seen, *turned.seen))
     return Sign(None, wants=(*made.wants, *turned.wants))
+
+
+def _agent_down(node: Ref | None, snap: Facts) -> Ref | None:
+    """Return a Pod of a network add-on that is seen not to run, on this Node as far as that is told."""
+    for fact in snap.every(ContainerStatuses):
+        if fact.about.kind == "Pod" and is_network_agent(fact.about.name or "") and any(not s.ready for s in fact.items):
+            on = find_node_of_pod(fact.about, snap)
+            if node is None or on is None or on == node:
+                return fact.about
+    return None
 
 
 def _broken(f: NetworkPlugins) -> bool:
@@ -235,6 +253,6 @@ CAUSE = Cause(
     title=say("the node has no network plugin its runtime can use"),
     subjects=("Pod", "Node"),
     stages=("devices-and-volumes-prepared", "sandbox-and-network"),
-    reads=frozenset({Failure, Conditions, Events, NetworkPlugins, Placement, Presence}),
+    reads=frozenset({ContainerStatuses, Failure, Conditions, Events, NetworkPlugins, Placement, Presence}),
     rule=_rule,
 )

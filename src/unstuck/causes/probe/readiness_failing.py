@@ -14,7 +14,8 @@ with what it got. The kubelet is the authority here: it asks, and it decides.
 ## Known limits
 
 Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. A container that
-ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible. A
+ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible, nor is
+it where a message alone tells of it and no status: every program fails its probe while it starts. A
 probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
 startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
 last line is quoted, and an object that it or the probe names is followed. That the scheme does not fit is probe.scheme-wrong.
@@ -54,7 +55,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
+    # A row of a table names no container.
+    unready = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _not_ready(s)])
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [])
+    unfit = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error in _NOT_RUN else [])
     since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
     falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
 
@@ -68,10 +72,22 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else waiting
         },
         supporting={
-            "the kubelet says that a readiness probe failed, and not that it starts a container again and again": _alone(said, falls)
+            "a container is seen to be not ready, and the kubelet says that a readiness probe failed": _open_unless(said, unready),
+            "the command of the probe cannot run in it": _alone(unfit, falls),
         },
         finding=finding,
+        notes=_said_meanwhile(said.hits),
     )
+
+
+def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
+    """Return what the kubelet said, open where no container is seen to be not ready: each one fails its probe while it starts."""
+    return said if unready.value else Sign(None, said.hits, said.seen, unready.wants)
+
+
+def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
+    """Return what holds while it is open: what it means, as it was said."""
+    return (say("as it starts, any program fails its probe; if it is still not ready, its own log says why"),) if said else ()
 
 
 def _restarts(event: Event) -> bool:
