@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 Lang = Literal["en", "zh"]
+# A character that every encoding of Chinese has.
+_HAN = chr(0x4E2D)
 
 
 def language(environ: Mapping[str, str]) -> Lang:
@@ -20,7 +22,7 @@ def language(environ: Mapping[str, str]) -> Lang:
 def choose_readable(lang: Lang) -> Lang:
     """Return the language, or English where standard output has no characters for it."""
     try:
-        "中".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        _HAN.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return "en"
     return lang

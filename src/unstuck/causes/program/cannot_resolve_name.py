@@ -43,6 +43,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+# Where a name server said that nothing has the name.
+_FIRM = regex(r"NXDOMAIN|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost")
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
 
 
@@ -79,7 +81,10 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     name, line = one.complaint.name, one.complaint.line
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
-    means = say("the name {name} has no address", name=name) if name else say("a name has no address")
+    if name and not _FIRM.search(line):
+        means = say("the name {name} is not resolved: nothing has that name, or no name server answers", name=name)
+    else:
+        means = say("the name {name} has no address", name=name) if name else say("a name has no address")
     if is_of_client(line):
         return finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
     correct = mend(say("correct the name in the program's settings"))

@@ -54,6 +54,12 @@ _NAMED = 3
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
 # Name of CoreDNS' own question at its start: plugin/loop/setup.go.
 _RANDOM = regex(r"\d{6,20}\.\d{6,20}")
+# RFC 1035, section 4.1.1: RCODE 2.
+_FAILED = regex(r"\bSERVFAIL\b")
+_SETTINGS = Step(
+    say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
+    command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
+)
 _OWN_QUESTION = say(
     "HINFO of such a name is CoreDNS' own question at its start, by which it looks for loops; some servers never answer it:"
     " what counts is whether they answer for ordinary names"
@@ -84,6 +90,8 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
     means = say("no answer came{at} about the name {name}", at=at, name=name) if name else say("no answer came{at} about a name", at=at)
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
         return _of_forwarding(pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource))
+    if pod.kind == "Text" and _FAILED.search(one.complaint.line):
+        return finding(pod, one, _could_not_tell(name), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
     if pod.kind == "Text":
         return finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
@@ -104,10 +112,6 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
         say("ask that server yourself, from a Node and from a Pod"),
         command=command("nslookup {name} {server}", name=given.host("kubernetes.io"), server=given.host(server)),
     )
-    settings = Step(
-        say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
-        command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
-    )
     step = Step(
         say(
             "where no answer comes: open the way there for UDP 53 (firewall, routes, NAT of the Pods' addresses),"
@@ -115,7 +119,15 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
         )
     )
     notes = (_OWN_QUESTION,) if _RANDOM.fullmatch(name) else ()
-    return finding(pod, one, means, (ask, settings, step), notes=notes)
+    return finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
+
+
+def _could_not_tell(name: str) -> Text:
+    return say(
+        "the name server is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do not answer it, "
+        "or CoreDNS does not reach the API server",
+        name=name,
+    )
 
 
 def _lacks(service: Ref, snap: Facts) -> Text:

@@ -15,6 +15,7 @@ from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_uncaught
+from unstuck.collect.text.lookups import blame_tool
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -85,7 +86,9 @@ _ERROR = regex(
     r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
     r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
-    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
+    r"|^(?:\*\*\*? \S.{0,200}|nslookup: )can't (?:find|resolve) |^;; (?:connection|communications|no servers) "
+    r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on "
+    r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
 # What the server says of one object, which it names.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
@@ -172,7 +175,7 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
                     told = replace(told, complaint=_place_in_namespace(told.complaint, piece.namespace))
                     by = told.by or speaker_of(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
-                    yield replace(told, by=by, of=told.of or about.get(src.where)), src
+                    yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
         above += len(piece.lines)
 
 
