@@ -9,7 +9,7 @@ from unstuck.causes.config._published import published_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
@@ -23,6 +23,7 @@ from unstuck.knowledge.published import find_published
 say = Messages(__name__)
 
 MANY = 12
+_SHOWN = 3
 # An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
 STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "containers-created")
 RETRIES = say("the kubelet retries automatically within about 2 min")
@@ -76,6 +77,12 @@ def nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
 
 
+def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, ...]:
+    """Return the other Namespaces that have an object of this kind and name, as far as any was seen."""
+    there = (f.about for f in snap.every(Presence) if f.exists and f.about.kind == ref.kind and f.about.name == ref.name)
+    return unique(found.within for found in there if found.within and namespace and found.within != namespace)[:_SHOWN]
+
+
 def near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
     """Return existing objects whose names look like this one."""
     return nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
@@ -88,10 +95,14 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
     if maker := find_published(ref.kind, name):
         return published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
+    elsewhere = find_namesakes(ref, namespace, snap)
+    if elsewhere:
+        says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
     notes: tuple[Text, ...] = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
     notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)
+    either = say(", or create the Pod where it is; a Pod reads none of another Namespace") if elsewhere else either
     create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     if makers:
         look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))

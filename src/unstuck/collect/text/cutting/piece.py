@@ -11,6 +11,9 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source, shorten
 
+# How kubectl is called: by itself, by what stands in for it, and by the short names that people give it.
+KUBECTL = ("kubectl", "oc", "k", "kc", "kctl", "kubecolor", "microk8s.kubectl", "kubectl.exe")
+
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
@@ -40,7 +43,7 @@ class TypedCommand:
         """`kubectl`, also for its usual short forms; `sudo` is passed over."""
         words = [w for w in self.words if w not in ("sudo", "-E") and "=" not in w]
         name = words[0].rpartition("/")[2] if words else ""
-        return "kubectl" if name in ("kubectl", "oc", "k", "microk8s.kubectl", "kubectl.exe") else name
+        return "kubectl" if name in KUBECTL else name
 
     def option(self, *names: str) -> str | None:
         """Return the value of `-n x`, `-nx`, `--namespace x` or `--namespace=x`."""

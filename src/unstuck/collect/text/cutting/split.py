@@ -6,9 +6,10 @@ sign; after a bare `#` (a comment in YAML and in shells) only a known program co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
+from unstuck.collect.text.cutting.piece import KUBECTL, TextBlock, TypedCommand
 from unstuck.facts.regex import regex
 
 LONGEST_TEXT = 64 * 1024 * 1024
@@ -18,10 +19,11 @@ _ANSI = regex(r"\x1b(?:\[[0-9;?]{0,16}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x
 _CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _UNCLEAN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]")
 _PLAIN_ASCII = bytes((10, *range(32, 127)))
+_KUBECTL = "|".join(re.escape(name) for name in KUBECTL)
 _PROGRAMS = (
-    "kubectl|oc|k|microk8s.kubectl|crictl|ctr|nerdctl|docker|docker-runc|docker-container-ctr|runc|lsattr|chattr|grep|egrep|zgrep|journalctl|systemctl|"
+    f"{_KUBECTL}|crictl|ctr|nerdctl|docker|docker-runc|docker-container-ctr|runc|lsattr|chattr|grep|egrep|zgrep|journalctl|systemctl|"
     "cat|tail|head|less|ps|ls|df|mount|umount|findmnt|lsblk|lsof|fuser|dmesg|ip|stat|find|uname|sysctl|helm|etcdctl|awk|sed|echo|sudo|ssh|curl|unstuck|free|top|rm|kill|"
-    "k3s|rke2|k0s|microk8s|minikube|podman|kubeadm|nsenter|hostnamectl|zcat|pgrep|iptables|date|hostname|kubectl.exe"
+    "k3s|rke2|k0s|microk8s|minikube|podman|kubeadm|nsenter|hostnamectl|zcat|pgrep|iptables|date|hostname"
 )
 _HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
 _PROMPT = regex(
@@ -42,7 +44,7 @@ _BLANKS = str.maketrans("\u00a0\u2007\u202f\u3000", " " * 4)
 _DASHES = str.maketrans({"—": "--", "–": "-", "−": "-"})
 _KNOWN = regex(rf"^(?:sudo\s+)?(?:{_PROGRAMS})(?:\s|$)")
 _BARE = regex(
-    r"^\s{0,8}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|kubectl|oc|k|microk8s\.kubectl)\s+(?:-\S+\s+)*"
+    rf"^\s{{0,8}}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|{_KUBECTL})\s+(?:-\S+\s+)*"
     r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b|"
     # What shows a file, a unit or a container, alone on its line: no sentence has this form.
     r"^(?:sudo )?(?:(?:cat|ls(?: -\w+)?|lsattr(?: -\w+)?|stat|df(?: -\w+)?) /[\w./-]{1,200}|systemctl (?:status|cat) [\w@.-]{1,80}"
