@@ -40,7 +40,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_node_ready
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -75,6 +75,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # A configuration that is there and not noticed makes the runtime say the same.
         tells = Sign(None) if had.value else tells
         lacks = Sign(None, said.hits if had.value else (), said.seen, (*lacks.wants, *had.wants))
+    if said.value and lacks.value is None:
+        lacks = Sign(None, lacks.hits, lacks.seen, (*lacks.wants, *_unseen_agents(snap)))
     return Signs(
         necessary={"the runtime has no network for sandboxes": said},
         decisive={"no configuration or no program of a plugin is there": lacks},
@@ -101,6 +103,12 @@ def _agent_down(node: Ref | None, snap: Facts) -> Ref | None:
             if node is None or on is None or on == node:
                 return fact.about
     return None
+
+
+def _unseen_agents(snap: Facts) -> tuple[Want, ...]:
+    """Return the question of each network add-on's Pod whether it runs, where that was not seen."""
+    agents = (pod for pod in snap.subjects("Pod") if is_network_agent(pod.name or ""))
+    return tuple(Want(ContainerStatuses, pod) for pod in agents if not snap.of(ContainerStatuses, pod))
 
 
 def _broken(f: NetworkPlugins) -> bool:
