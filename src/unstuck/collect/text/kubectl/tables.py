@@ -14,6 +14,7 @@ from unstuck.collect.objects.kinds import Kind, find_kind
 from unstuck.collect.text.cutting.ages import AGE, seconds_of, subtract_age
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.kubectl import workload_rows
 from unstuck.collect.text.kubectl.columns import columns_of, foreign_kind, header_of, is_header, row_at, titles_in
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
@@ -244,6 +245,8 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
         yield from _read_storage_class(ref, cells, src)
     elif kind == "VolumeAttachment":
         yield from _read_attachment(ref, cells, src)
+    elif kind in workload_rows.KINDS:
+        yield from workload_rows.read_workload_row(kind, ref, cells, src)
     elif kind == "" and cells.get("READY") == "False":
         # What a custom kind's own columns show of its condition, with their word for it.
         reason = cells.get("REASON") or cells.get("STATUS") or ""
