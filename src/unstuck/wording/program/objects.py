@@ -108,9 +108,9 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "object-missing",
-        # To delete what is not there is no trouble.
+        # To delete what is not there is no trouble, nor that a container has not run before.
         words(
-            rf"^(?!.{{0,2000}}\b[Dd]elet).{{0,2000}}?\b(?P<resource>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name>{_NAME})\" not found\b"
+            rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?\b(?P<resource>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name>{_NAME})\" not found\b"
         ),
         ('" not found',),
         (_ERRORS,),

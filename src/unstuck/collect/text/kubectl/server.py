@@ -5,13 +5,14 @@ Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (`Error from server (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from unstuck.collect.objects.kinds import builtin, find_kind, ref_kind
 from unstuck.collect.objects.unreadable import parse_answer
 from unstuck.collect.text.cutting.message import is_known
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.regex import regex
@@ -20,6 +21,14 @@ from unstuck.wording.refused import parse_refusals
 
 _NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
 _NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: User ")
+# pkg/kubelet/kubelet_pods.go (validateContainerLogStatus), of `kubectl logs`.
+_WAITS = regex(
+    r"^\s*Error from server \(BadRequest\): container \"(?P<container>[^\"]{1,63})\" in pod \"(?P<pod>[^\"]{1,253})\" is waiting to start: "
+    r"(?P<why>\S.{0,200}?)\s*$"
+)
+# Of these it tells no reason, but words.
+_WORDS_FOR = {"trying and failing to pull image": "ImagePullBackOff", "image can't be pulled": "ErrImagePull"}
+_REASON = regex(r"[A-Z][A-Za-z]{2,60}")
 _NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
 
 
@@ -32,12 +41,16 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     """Return the end of one line: each is an answer of its own."""
     line = lines[i]
     start = ("Error from server (", "Error from server: ", "No resources found")
+    if _WAITS.match(line):
+        return i + 1
     told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
     return i + 1 if told and command is not None and command.program == "kubectl" else None
 
 
 def read(piece: Piece) -> Reading:
-    """Return Presence(exists=False) for an object that the command asked for by name; Refused for one that may not be read."""
+    """Return Presence(exists=False) for an object that the command asked for by name, Refused for one that may not be read, and a
+    container that waits.
+    """
     out = Reading()
     line, command = piece.lines[0], piece.command
     found = _NOT_FOUND.match(line)
@@ -48,11 +61,24 @@ def read(piece: Piece) -> Reading:
     if refused and command:
         ref = _make_ref(refused["what"], refused["name"], piece.namespace)
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
+    out.facts += _parse_waiting_container(piece)
     out.facts += _parse_refused_write(piece)
     out.facts += _parse_storage_errors(piece)
     # What the server passes on is a message like any other.
     out.understood = bool(out.facts) or not is_known(line)
     return out
+
+
+def _parse_waiting_container(piece: Piece) -> Iterator[Fact]:
+    """Yield the container that has not started, with the reason that its kubelet waits for."""
+    found = _WAITS.match(piece.lines[0])
+    if found is None:
+        return
+    why = _WORDS_FOR.get(found["why"], found["why"])
+    pod = Ref("Pod", piece.namespace, found["pod"])
+    if _REASON.fullmatch(why):
+        one = ContainerStatus(found["container"], "main", "waiting", why)
+        yield ContainerStatuses(about=pod, src=piece.src(0), items=(one,), whole=False)
 
 
 def _parse_storage_errors(piece: Piece) -> list[Fact]:
