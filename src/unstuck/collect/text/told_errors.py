@@ -27,7 +27,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
-from unstuck.wording.program.read import SERVERS_OWN, complaint_in
+from unstuck.wording.program.read import SERVERS_OWN, complaint_in, is_own
 from unstuck.wording.program.speakers import speaker_of
 
 _LONGEST, _MOST = 4000, 12
@@ -106,6 +106,8 @@ _CALM = regex(
     r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
 )
 _ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
+# nginx quotes the request in its errors; of these only one decides anything by itself.
+_TOO_LARGE = regex(r"\[error\] \d{1,9}#\d{1,9}: .{0,40}?(?:too large body|too big header)")
 # Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
 _SOURCE = regex(
     r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console|System\.err)\.\w{1,20}\("
@@ -191,12 +193,14 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     said: it is the message of a condition that is not True. ended: nobody caught it. above_end: below it a program only says that
     it ends.
     """
-    if _ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
+    if (_ACCESS.search(line) and not _TOO_LARGE.search(line)) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
-    told = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
+    texts = [_CONTROL.sub(" ", mask(text)) for text in (*find_nested_texts(bare), bare)]
+    said_in = next((text for text in texts if complaint_in(text)), "")
+    told = complaint_in(said_in)
     # That an object is not there is what was asked, and no error.
     if told is None or (told.error == "object-missing" and "(NotFound)" in line):
         return None
@@ -206,12 +210,13 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     fatal = ended or severity == "F" or _FATAL.search(line) is not None
     begins = _BEGINS.match(bare) is not None
     starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(bare) is not None))
-    if told.error in _OF_A_MACHINE and not (starts and told.error in _AT_A_START):
+    own = is_own(said_in)
+    if told.error in _OF_A_MACHINE and not ((starts or own) and told.error in _AT_A_START):
         return None
     calm = severity == "I" or _CALM.search(line) is not None
     marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins
     marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
-    if not (marked or told.error in SERVERS_OWN):
+    if not (marked or own):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
     if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):

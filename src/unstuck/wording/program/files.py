@@ -102,7 +102,7 @@ WORDS: tuple[LastWord, ...] = (
                 "mkdir: cannot create directory '/bitnami/postgresql': Permission denied", "permission-denied path=/bitnami/postgresql"
             ),
             Example("nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)", "permission-denied port=80"),
-            Example("chown: /var/lib/mysql: Operation not permitted", "permission-denied path=/var/lib/mysql"),
+            Example("rm: can't remove '/var/lib/mysql': Operation not permitted", "permission-denied path=/var/lib/mysql"),
         ),
     ),
     LastWord(

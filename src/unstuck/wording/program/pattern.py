@@ -31,7 +31,7 @@ class LastWord(Record):
     need: literals, one of which every match contains as it is written. seen: where the words come from. examples: each with what must be
     read from it, as `error field=value …` with fields in alphabetical order. vague: it says that the program fell, and not over what.
     unless: literals with which the same words mean something else. marked: the words are nobody's own, and count only in a line that is
-    written as an error.
+    written as an error. own: nobody else writes them, so that they count in any line of a log, as those of the errors in `SERVERS_OWN`.
     """
 
     error: ProgramError
@@ -42,6 +42,7 @@ class LastWord(Record):
     vague: bool = False
     unless: tuple[str, ...] = ()
     marked: bool = False
+    own: bool = False
 
 
 @record()

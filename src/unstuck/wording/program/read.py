@@ -18,6 +18,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program import (
     certificates,
+    clients,
     cloud,
     cluster,
     code,
@@ -31,6 +32,7 @@ from unstuck.wording.program import (
     refusals,
     rights,
     settings,
+    stores,
     waiting,
 )
 from unstuck.wording.program.frames import find_place
@@ -39,6 +41,8 @@ from unstuck.wording.program.pattern import LastWord, Naming
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
     *references.OF_IMAGES,
+    *clients.WORDS,
+    *stores.WORDS,
     *cluster.WORDS,
     *kubectl.WORDS,
     *lookups.WORDS,
@@ -85,6 +89,21 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "object-forbidden",
     "object-invalid",
     "kubelet-unreached",
+    "addresses-used-up",
+    "challenge-unanswered",
+    "connections-exhausted",
+    "data-foreign",
+    "data-in-use",
+    "directory-not-empty",
+    "host-key-unknown",
+    "join-refused",
+    "kubelet-certificate-missing",
+    "ownership-refused",
+    "preflight-refused",
+    "request-unset",
+    "requests-limited",
+    "server-read-only",
+    "too-large",
 )
 # In the same frame a resolver's own code tells that no answer came.
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError]({"name-unresolved": "name-unanswered"})
@@ -162,11 +181,20 @@ def complaint_in(text: str) -> Complaint | None:
 
     Of a long line the part around these words is quoted. text: secrets masked.
     """
+    found = _find_in_line(text)
+    return replace(found.complaint, line=_cut_around(_clean_line(text).strip(), found.by)) if found else None
+
+
+def is_own(text: str) -> bool:
+    """Tell whether the words by which `complaint_in` reads a line are those of whoever fails so alone, in whatever line they stand."""
+    found = _find_in_line(text)
+    return found is not None and (found.by.own or found.by.error in SERVERS_OWN)
+
+
+def _find_in_line(text: str) -> _Match | None:
     line = _clean_line(text)
     found = None if _FRAME.match(line) else _match_line(line)
-    if found is None or found.by.vague:
-        return None
-    return replace(found.complaint, line=_cut_around(line.strip(), found.by))
+    return None if found is None or found.by.vague else found
 
 
 def _cut_around(line: str, word: LastWord) -> str:

@@ -1,0 +1,99 @@
+"""A machine fails kubeadm's checks
+
+## How it happens
+
+Before it makes a control plane or joins one, kubeadm looks at the machine: its size, swap, kernel settings, tools, ports, the container
+runtime, and what an earlier try left. Each check that fails ends it; a warning does not.
+
+## How to tell
+
+`[preflight] Some fatal errors occurred` and a line `[ERROR NAME]: …` for each check.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether the machine was mended since is not seen.
+
+## References
+
+- kubeadm cmd/kubeadm/app/preflight/checks.go; Kubernetes documentation: Installing kubeadm, Before you begin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unstuck.causes.program._plain import plain
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_BRIDGE = say(
+    "load the module and set the values, for good in /etc/modules-load.d and /etc/sysctl.d: modprobe br_netfilter; sysctl -w "
+    "net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
+)
+_LEFT = say(
+    "if this machine is to join again and nothing of it is needed: kubeadm reset, which takes the files, certificates and etcd's data "
+    "of this "
+    "machine away; else give up the join, it is part of a cluster already"
+)
+# By the beginning of the check's name, or the path that it looks at.
+_MENDED: Mapping[str, Text] = MappingProxyType(
+    {
+        "FileContent--proc-sys-net": _BRIDGE,
+        "/proc/sys/net": _BRIDGE,
+        "CRI": say(
+            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in "
+            "/etc/containerd/config.toml, restart "
+            "containerd, and take a version that serves the CRI version that this kubeadm asks for"
+        ),
+        "Swap": say("switch swap off, for good in /etc/fstab too: swapoff -a"),
+        "Port-": say("end what listens on the port, mostly a kubelet or etcd of an earlier try: kubeadm reset, if nothing of it is needed"),
+        "FileAvailable-": _LEFT,
+        "DirAvailable-": _LEFT,
+        "NumCPU": say("give the machine at least the processors that it names"),
+        "Mem": say("give the machine at least the memory that it names"),
+        "FileExisting-": say("install the tool that it names, and have it in root's PATH"),
+        "IsPrivilegedUser": say("run kubeadm as root"),
+        "KubeletVersion": say("install a kubelet of the control plane's version: it may not be newer"),
+        "KubernetesVersion": say("install a kubeadm of the version that is to be installed"),
+        "ImagePull": say("have the image pulled beforehand, or see why the registry refuses it: kubeadm config images pull"),
+        "Service-": say("start and enable the service that it names: systemctl enable --now"),
+    }
+)
+_SKIPPED = DoNot(
+    say("skip the check with --ignore-preflight-errors"),
+    say("what it found stays, and the cluster fails later where the reason is harder to see"),
+)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain(text, snap, ("preflight-refused",), lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = (
+        say("this machine fails kubeadm's check {check}: {reason}", check=c.name, reason=c.reason)
+        if c.name
+        else say("this machine fails a check of kubeadm: {reason}", reason=c.reason)
+    )
+    known = next((mended for begin, mended in _MENDED.items() if (c.name or c.path).startswith(begin)), None)
+    again = Step(say("on that machine: have kubeadm make its checks again"), command=command("kubeadm init phase preflight --dry-run"))
+    return finding(text, one, means, (Step(known), again) if known else (again,), do_not=(_SKIPPED,))
+
+
+CAUSE = Cause(
+    id="node.preflight-refused",
+    title=say("a machine fails kubeadm's checks"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

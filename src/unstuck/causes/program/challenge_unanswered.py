@@ -1,0 +1,82 @@
+"""A certificate authority's challenge is not answered as it must be
+
+## How it happens
+
+For a certificate cert-manager has to show that the name is its own: by an answer at `http://NAME/.well-known/acme-challenge/…` (HTTP-01)
+or a TXT record (DNS-01). It looks itself first. Somebody else answers at the name: another Ingress or controller, for the solver's
+Ingress has another class; a load balancer in front; an address that leads elsewhere. Or the record does not reach the name's own servers.
+A CAA record may forbid the authority.
+
+## How to tell
+
+`Waiting for HTTP-01 challenge propagation: wrong status code '404', expected '200'`, `Waiting for DNS-01 challenge propagation: DNS
+record for … not yet propagated`, `urn:ietf:params:acme:error:caa`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. In the first minutes it is the normal wait. Who answers instead is not seen.
+
+## References
+
+- cert-manager documentation: Troubleshooting Problems with ACME / Let's Encrypt Certificates; RFC 8555; RFC 8659
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import class_commands
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("challenge-unanswered",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    look = Step(say("see the challenges, and the Ingresses and Pods that are to answer them"), command=class_commands.solvers())
+    if "caa" in c.verb:
+        means = say("a CAA record of the name forbids this authority to issue certificates for it: {reason}", reason=c.reason)
+        step = mend(
+            say(
+                "add the authority to the name's CAA records (for Let's Encrypt: 0 issue letsencrypt.org), or take the "
+                "authority that they name"
+            )
+        )
+        return finding(pod, one, means, (step,))
+    if c.verb.upper() == "DNS-01":
+        means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
+        step = mend(
+            say(
+                "look at the Challenge's events and at the zone: the record is to stand in the zone that the name's NS records lead "
+                "to; where the "
+                "cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
+            )
+        )
+        return finding(pod, one, means, (look, step))
+    means = say("somebody else than the solver answers at the name's address for the challenge: {reason}", reason=c.reason)
+    step = mend(
+        say(
+            "let the name's address lead to the Ingress controller of this cluster, and the solver's Ingress have its class "
+            "(ingressClassName in "
+            "the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
+        )
+    )
+    return finding(pod, one, means, (look, step))
+
+
+CAUSE = Cause(
+    id="program.challenge-unanswered",
+    title=say("a certificate authority's challenge is not answered as it must be"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,68 @@
+"""A server takes no more connections
+
+## How it happens
+
+A database gives each client a connection and has a limit: max_connections, max_clients. More Pods, larger pools in each, or a program
+that does not close what it opened use them up. Whoever comes then is refused, also a probe and an operator.
+
+## How to tell
+
+`sorry, too many clients already`, `remaining connection slots are reserved`, `Too many connections`, `max number of clients reached`, `no
+more connections allowed`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Who holds the connections is not seen.
+
+## References
+
+- PostgreSQL documentation: max_connections; MySQL: Too many connections; Redis: maxclients; PgBouncer: max_client_conn
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_RESTART = DoNot(
+    say("restart the database again and again"), say("its clients come back at once, all together, and what they had begun is lost")
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("connections-exhausted",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    means = say("the server takes no more connections: {reason}", reason=one.complaint.reason)
+    look = Step(
+        say(
+            "on the server, see who holds them: PostgreSQL pg_stat_activity by usename and client_addr, MySQL SHOW PROCESSLIST, "
+            "Redis CLIENT LIST"
+        )
+    )
+    step = mend(
+        say(
+            "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put a pooler in between, or "
+            "raise the limit "
+            "together with the server's memory"
+        )
+    )
+    return finding(pod, one, means, (look, step), do_not=(_RESTART,))
+
+
+CAUSE = Cause(
+    id="program.connections-exhausted",
+    title=say("a server takes no more connections"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

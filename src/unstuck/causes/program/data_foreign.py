@@ -1,0 +1,73 @@
+"""The data that a member finds belong to another cluster or member
+
+## How it happens
+
+A member of a cluster keeps in its data directory which cluster it is of. It meets others with another identity: its directory is of an
+earlier founding or of another cluster, it was started as a new cluster where it should join one (etcd's `initial-cluster-state`), the
+addresses lead to another cluster, or the others have removed it.
+
+## How to tell
+
+`request cluster ID mismatch`, `the member has been permanently removed from the cluster`, Kafka's `The Cluster ID … doesn't match stored
+clusterId`, HDFS's `Incompatible clusterIDs`, Cassandra's `Saved cluster name … != configured name`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Which of the two sides has the data that count is not seen.
+
+## References
+
+- etcd documentation: Runtime reconfiguration; Kafka documentation: meta.properties; the programs' sources
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import class_commands
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_OF_ETCD = ("rafthttp", "etcd", "request cluster ID mismatch", "cluster ID mismatch", "data-dir used", "permanently removed")
+_DELETE = DoNot(say("empty a data directory before you know that the others hold the data"), say("what only this one has is lost"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("data-foreign",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = say("the data directory belongs to another cluster, or to a member that was removed: {reason}", reason=c.reason)
+    if any(word in c.line for word in _OF_ETCD):
+        look = Step(say("on a healthy member: see which members there are, and their addresses"), command=class_commands.etcd_members())
+        step = Step(
+            say(
+                "remove this member there, move its data directory away, add it again (etcdctl member add), and start it with "
+                "--initial-cluster-state=existing and the addresses of the others"
+            )
+        )
+        return finding(pod, one, means, (look, step), do_not=(_DELETE,))
+    step = mend(
+        say(
+            "correct the addresses where they lead to another cluster; where the directory is left of an earlier one, move it away "
+            "and let this "
+            "member join with an empty one; where the others were recreated, give them their old volumes back"
+        )
+    )
+    return finding(pod, one, means, (step,), do_not=(_DELETE,))
+
+
+CAUSE = Cause(
+    id="program.data-foreign",
+    title=say("the data that a member finds are of another cluster"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

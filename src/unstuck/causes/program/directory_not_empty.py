@@ -1,0 +1,65 @@
+"""A directory that must be empty is not
+
+## How it happens
+
+A program makes its data anew and finds something there: `lost+found` at the root of a fresh ext4 volume, what a first start that was cut
+off left behind, or data of somebody else.
+
+## How to tell
+
+`--initialize specified but the data directory has files in it`, initdb's `directory "…" exists but is not empty`, git's `already exists
+and is not an empty directory`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. What lies in the directory is not seen.
+
+## References
+
+- MySQL documentation: Initializing the Data Directory; PostgreSQL src/bin/initdb/initdb.c; git builtin/clone.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import look_at_mounts, mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_EMPTY = DoNot(say("empty the directory before you have looked into it"), say("data of an earlier run would be lost"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("directory-not-empty",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = (
+        say("{path} is not empty, and the program is to create its data there", path=c.path)
+        if c.path
+        else say("the data directory is not empty, and the program is to create its data there")
+    )
+    step = mend(
+        say(
+            "use a directory below the volume's root (subPath in volumeMounts; PostgreSQL: PGDATA), where there is no lost+found; "
+            "where a first "
+            "start was cut off, look at what it left, move it away and let it start again"
+        )
+    )
+    return finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_EMPTY,))
+
+
+CAUSE = Cause(
+    id="program.directory-not-empty",
+    title=say("a directory that must be empty is not"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

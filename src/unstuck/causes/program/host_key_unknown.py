@@ -1,0 +1,87 @@
+"""The SSH key of a host is not known, or another one than is known
+
+## How it happens
+
+A program that fetches over SSH, mostly git in Argo CD, Flux or an init container, compares the key that the host shows with a list,
+`known_hosts`. The host is not on the list: a server of one's own, a port of its own, a kind of key that the list lacks. Or its key was
+changed.
+
+## How to tell
+
+`knownhosts: key is unknown`, `knownhosts: key mismatch`, `No ECDSA host key is known for … and you have requested strict checking`, `Host
+key verification failed`, `REMOTE HOST IDENTIFICATION HAS CHANGED`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether a changed key is the host's new one or somebody else's is not seen. OpenSSH
+says `Host key verification failed` of both; what it is stands above that line.
+
+## References
+
+- OpenSSH sshconnect.c; golang.org/x/crypto/ssh/knownhosts; Argo CD documentation: Unknown SSH Hosts; Flux documentation: GitRepository,
+SSH
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_UNCHECKED = DoNot(
+    say("turn the check off (StrictHostKeyChecking=no, insecure)"),
+    say("whoever stands in between can then give the program any content and take its credentials"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("host-key-unknown",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = _means(c.name, changed=bool(c.verb))
+    look = Step(
+        say("see which keys the host shows; compare them with what its operator publishes"),
+        command=command("ssh-keyscan {host}", host=given.host(c.name)) if c.name else command("ssh-keyscan HOST"),
+    )
+    step = mend(
+        say(
+            "put the host's key into the known_hosts that the program reads (Argo CD: ConfigMap argocd-ssh-known-hosts-cm; Flux: "
+            "known_hosts "
+            "in the Secret of the source), with the port where it is not 22"
+        )
+    )
+    return finding(pod, one, means, (look, step), do_not=(_UNCHECKED,))
+
+
+def _means(host: str, *, changed: bool) -> Text:
+    if changed:
+        return (
+            say("host {host} shows another SSH key than the one that is known for it", host=host)
+            if host
+            else say("the host shows another SSH key than the one that is known for it")
+        )
+    return (
+        say("no SSH key is known for host {host}, so the connection is refused", host=host)
+        if host
+        else say("the SSH key of the host is not among the known ones, so the connection is refused")
+    )
+
+
+CAUSE = Cause(
+    id="program.host-key-unknown",
+    title=say("an SSH connection is refused for the host's key"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,67 @@
+"""The program may not change the owner or the mode of its files
+
+## How it happens
+
+Images of databases run as root at first, give their data directory to their own user and go on as that one. The kernel or the server of
+the volume refuses: an NFS export maps root to nobody (`root_squash`), SMB, an object store or a hostPath of another file system keeps no
+owners, or the container does not run as root or lacks CAP_CHOWN.
+
+## How to tell
+
+`chown: changing ownership of '…': Operation not permitted`, `chmod: …: Operation not permitted`, initdb's `could not change permissions
+of directory`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Which of the reasons holds is not seen: what volume it is and as whom the container
+runs decides.
+
+## References
+
+- chown(2); exports(5), root_squash; Kubernetes documentation: Configure a Security Context
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import look_at_mounts, mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_OPEN = DoNot(say("chmod 777 on the server's directory"), say("every Pod and host that reaches the export could then change the data"))
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("ownership-refused",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    means = say(
+        "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with root_squash) or keeps no owners, or a "
+        "container that does not run as root",
+        path=c.path,
+    )
+    step = mend(
+        say(
+            "of an NFS volume: export it with no_root_squash, or have its server give the directory to the user of the image, and "
+            "run the Pod as "
+            "that user (runAsUser, fsGroup), without the init container that changes the owner; else take a volume of block storage"
+        )
+    )
+    return finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
+
+
+CAUSE = Cause(
+    id="program.ownership-refused",
+    title=say("the program may not change the owner of its files"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,77 @@
+"""A server takes no more requests from a program for now
+
+## How it happens
+
+A certificate authority or an API counts what comes from an account, an address or for a name, and refuses more until the time is over.
+What asks again and again, as after a failure, or makes everything anew, as after a deleted Namespace, uses it up.
+
+## How to tell
+
+ACME's `urn:ietf:params:acme:error:rateLimited` with the limit and mostly the time from which on it may ask again; GitHub's `API rate
+limit exceeded for …`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. What used the limit up is not seen.
+
+## References
+
+- RFC 8555, section 6.7; Let's Encrypt documentation: Rate Limits; GitHub documentation: Rate limits for the REST API
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_AGAIN = DoNot(
+    say("delete the Certificate, its Secret or the Namespace to have it tried again"), say("each further order counts against the limit")
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("requests-limited",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    if c.verb:
+        means = (
+            say("the certificate authority takes no more orders for this name or account for now: {reason}", reason=c.reason)
+            if c.reason
+            else say("the certificate authority takes no more orders for this name or account for now")
+        )
+        wait = Step(
+            say("wait until the time that it names; the Certificates that are there stay valid, and cert-manager retries automatically")
+        )
+        step = mend(
+            say(
+                "try with the authority's staging server until it works; keep the Secrets of Certificates (backup) where "
+                "Namespaces are recreated"
+            )
+        )
+        return finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
+    means = say("the API takes no more requests from this address or account for now: {reason}", reason=c.reason)
+    step = mend(
+        say(
+            "give the program a token of its own: with a login the limit is larger and is not shared with the whole address; ask less often"
+        )
+    )
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.requests-limited",
+    title=say("a server takes no more requests from a program for now"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
