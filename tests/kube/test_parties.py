@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.kube.cluster import cluster, listed, named
 from unstuck.facts.aspects.admission import AdmissionPolicies, PolicyParam
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.references import References
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.aspects.storage import ClaimOffers
+from unstuck.facts.core import Fact, Ref, Refused, Want
 
 CLAIM = Ref("PersistentVolumeClaim", "shop", "data")
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
@@ -83,3 +86,21 @@ def test_a_binding_names_its_parameters_in_the_kind_of_its_policy() -> None:
         (found,) = c.collector.collect([Want(AdmissionPolicies, Ref("Cluster"))])
     assert isinstance(found, AdmissionPolicies)
     assert found.items[0].params == (PolicyParam("allow-shop", Ref("ConfigMap", "policies", "registries")),)
+
+
+@pytest.mark.parametrize(("refused", "answer"), [("", ClaimOffers), ("persistentvolumes", Refused), ("persistentvolumeclaims", Refused)])
+def test_a_claim_is_told_with_every_volume_there_is(refused: str, answer: type[Fact]) -> None:
+    selector = {"matchLabels": {"tier": "gold"}}
+    claim = {**named("data", "shop"), "spec": {"storageClassName": "", "accessModes": ["ReadWriteOnce"], "selector": selector}}
+    volume = {
+        **named("silver", None, labels={"tier": "silver"}),
+        "spec": {"capacity": {"storage": "10Gi"}},
+        "status": {"phase": "Available"},
+    }
+    pages = {"/api/v1/namespaces/shop/persistentvolumeclaims/data": claim, "/api/v1/persistentvolumes": listed(volume)}
+    with cluster({path: page for path, page in pages.items() if not refused or refused not in path.split("/")}) as c:
+        (found,) = c.collector.collect([Want(ClaimOffers, CLAIM)])
+    assert type(found) is answer
+    if isinstance(found, ClaimOffers):
+        assert found.whole and [v.name for v in found.volumes] == ["silver"] and found.volumes[0].capacity == 10 << 30
+        assert found.claim.selector and [r.key for r in found.claim.selector.requirements] == ["tier"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector, SpreadConstraint
+from unstuck.facts.derive.requirements import write_requirement
 from unstuck.scheduling.flaws import flaws
-from unstuck.scheduling.selectors import write_requirement
 
 A, NOT_A, GONE = Requirement("a", "In", ("x",)), Requirement("a", "NotIn", ("x",)), Requirement("a", "DoesNotExist")
 ODD = Requirement("a", "Exists", ("x",))

@@ -15,6 +15,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, list_causes
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.protection import Users
+from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -106,3 +107,22 @@ def test_a_claim_for_devices_names_the_class_that_is_not_there() -> None:
     told = [*facts_of(CLAIM, "/x", NOW), Presence(about=absent, src=Source("/x", "not found"), exists=False)]
     answer = diagnose(DEVICES, Snapshot(tuple(told), NOW), list_causes())
     assert answer.state.name == "stuck" and [(c.id, c.finding.culprit) for c in answer.causes] == [("reference.target-missing", absent)]
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "unjudged"),
+    [
+        ({"count": 2, "names": ("web-1", "web-2")}, "fine", False),
+        ({"count": 0}, "unknown", False),
+        ({"count": 0, "templates": (Ref("Deployment", "f", "web"),)}, "fine", False),
+        ({"count": 0, "whole": False}, "fine", True),
+    ],
+)
+def test_a_policy_is_well_once_it_selects_somebody(told: dict[str, Any], state: str, unjudged: bool) -> None:
+    meta = {"name": "deny", "namespace": "f", "uid": "u-1"}
+    policy = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": meta, "spec": {"podSelector": {}}}
+    ref = Ref("NetworkPolicy", "f", "deny")
+    fact = Selects(about=ref, src=Source("/pods"), of="Pod", selector="app=web", **told)
+    answer = diagnose(ref, Snapshot((*facts_of(policy, "/x", NOW), fact), NOW), list_causes())
+    assert (answer.state.name, answer.state.unjudged) == (state, unjudged)
+    assert [c.id for c in answer.causes] == (["reference.selects-nothing"] if state == "unknown" else [])

@@ -89,6 +89,25 @@ MISSING = [
         made("v1", "PersistentVolumeClaim", "d", spec={"dataSource": {"kind": "PersistentVolumeClaim", "name": "old"}}),
         Ref("PersistentVolumeClaim", "shop", "old"),
     ),
+    (made("v1", "ServiceAccount", "puller", imagePullSecrets=[{"name": "hub"}]), Ref("Secret", "shop", "hub")),
+    (made("discovery.k8s.io/v1", "EndpointSlice", "web-x", meta={"labels": {"kubernetes.io/service-name": "web"}}), WEB),
+    (made("v1", "Endpoints", "web"), WEB),
+    (
+        made(
+            "storage.k8s.io/v1", "VolumeAttachment", "csi-1", None, spec={"nodeName": "lab-9", "source": {"persistentVolumeName": "pv-1"}}
+        ),
+        Ref("Node", None, "lab-9"),
+    ),
+    (
+        made(
+            "rbac.authorization.k8s.io/v1",
+            "RoleBinding",
+            "read",
+            roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"},
+            subjects=[{"kind": "ServiceAccount", "name": "robot", "namespace": "ops"}],
+        ),
+        Ref("ServiceAccount", "ops", "robot"),
+    ),
 ]
 
 
@@ -126,6 +145,37 @@ def test_what_is_needed_no_more_or_never_was_is_not_asked_for(subject: Doc) -> N
     assert ref is not None
     gone = (Ref("Node", None, "lab-9"), WEB, Ref("Service", "hooks", "check"), Ref("Secret", "shop", "out"), Ref("Secret", "shop", "k"))
     assert not [c for c in asked(subject, gone=gone).causes if c.id.startswith("reference.")]
+
+
+@pytest.mark.parametrize(("attached", "state"), [(True, "fine"), (False, "stuck")])
+def test_a_volume_is_attached_once_its_attacher_says_so(attached: bool, state: str) -> None:
+    told = {"status": {"attached": attached}, "spec": {"nodeName": "lab-9"}}
+    assert asked(made("storage.k8s.io/v1", "VolumeAttachment", "csi-1", None, **told)).state.name == state
+
+
+def test_the_targets_of_an_object_are_a_positive_fact() -> None:
+    role = made("rbac.authorization.k8s.io/v1", "Role", "r")
+    well = asked(BINDING, role).state
+    assert (well.name, well.unjudged) == ("fine", False) and well.headline.en.endswith("what it refers to exists")
+    assert asked(BINDING).state.unjudged
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        made("v1", "Endpoints", "lock", meta={"annotations": {"control-plane.alpha.kubernetes.io/leader": "{}"}}),
+        made("discovery.k8s.io/v1", "EndpointSlice", "by-hand"),
+        made("v1", "ServiceAccount", "plain"),
+    ],
+)
+def test_without_a_target_of_its_own_nothing_is_asked_for(subject: Doc) -> None:
+    assert not asked(subject).state.wants
+
+
+def test_nobody_is_told_to_edit_what_a_controller_writes() -> None:
+    answer = asked(made("v1", "Endpoints", "web"), gone=(WEB,))
+    (root,) = answer.causes
+    assert root.id == "reference.target-missing" and not any(step.where == "source" for step in root.finding.help)
 
 
 def test_it_is_no_better_than_what_it_is_served_by() -> None:

@@ -125,6 +125,12 @@ FIELDS: tuple[FieldMeaning, ...] = (
         MappingProxyType({NONE: "odd", "": "well"}),
         "kubernetes resource/v1 ResourceClaimStatus: allocated once a Pod that uses it is scheduled",
     ),
+    FieldMeaning(
+        "VolumeAttachment",
+        "status.attached",
+        MappingProxyType({"true": "well", "": "waits"}),
+        "kubernetes storage/v1 VolumeAttachmentStatus: the attacher of its driver writes it",
+    ),
     FieldMeaning("ResourceQuota", "status.used", MappingProxyType({"": "odd"}), "kubernetes core/v1: told where all of hard is used"),
     *(
         FieldMeaning(

@@ -14,13 +14,13 @@ from typing import Any
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
+from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
 from unstuck.scheduling.queue import free_amount
 from unstuck.scheduling.rejections import format_taint
-from unstuck.scheduling.selectors import write_requirement
 from unstuck.scheduling.similar_labels import similar_labels
 from unstuck.scheduling.taints import KEEP_OUT, is_tolerated
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
+from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, join_faults, node_faults
-from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, write_requirement
+from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector
 
 say = Messages(__name__)
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.derive.requirements import integer
 
 _NAME_FORM = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE_FORM = f"({_NAME_FORM})?"
 _PREFIX_FORM = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _NAME, _VALUE, _PREFIX = (re.compile(form, re.ASCII) for form in (_NAME_FORM, _VALUE_FORM, _PREFIX_FORM))
-_INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
 _CHARACTERS = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 _NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_FORM}')"
 _BAD_NAME = f"must {_CHARACTERS} {_NAME_EXAMPLES}"
@@ -122,9 +122,3 @@ def join_faults(faults: Iterable[str]) -> str:
 def quote(text: str) -> str:
     """Quote as `%q` does, for text without control characters."""
     return json.dumps(text, ensure_ascii=False)
-
-
-def integer(text: str | None) -> int | None:
-    """Return the integer as ParseInt reads it in base 10 and 64 bits."""
-    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
-    return number if number is not None and -(2**63) <= number < 2**63 else None

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.facts.aspects import placing
 from unstuck.facts.aspects.placing import Pairs, Requirement
+from unstuck.facts.derive.requirements import holds, integer
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.labels import field_faults, integer, join_faults, node_faults, quote, requirement_faults
+from unstuck.scheduling.labels import field_faults, join_faults, node_faults, quote, requirement_faults
 
 _OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
 
@@ -58,38 +59,6 @@ def label_selector(written: placing.Selector | None) -> PreparedSelector:
         if found := requirement_faults(r):
             raise SelectorError(join_faults(found))
     return PreparedSelector(written.requirements)
-
-
-def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
-    """Tell whether labels meet a requirement without fault. NotIn and DoesNotExist hold where the label is missing."""
-    value = labels.get(r.key)
-    match r.operator:
-        case "In":
-            return value is not None and value in r.values
-        case "NotIn":
-            return value is None or value not in r.values
-        case "Exists":
-            return value is not None
-        case "DoesNotExist":
-            return value is None
-    have, bound = integer(value), integer(r.values[0])
-    if have is None or bound is None:
-        return False
-    return have > bound if r.operator == "Gt" else have < bound
-
-
-def write_requirement(r: Requirement) -> str:
-    """Return a requirement as `kubectl -l` has it."""
-    match r.operator:
-        case "Exists":
-            return r.key
-        case "DoesNotExist":
-            return f"!{r.key}"
-        case "In" if len(r.values) == 1:
-            return f"{r.key}={r.values[0]}"
-        case "Gt" | "Lt":
-            return f"{r.key}{'>' if r.operator == 'Gt' else '<'}{','.join(r.values)}"
-    return f"{r.key} {r.operator.lower()} ({','.join(r.values)})"
 
 
 def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:

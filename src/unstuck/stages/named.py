@@ -14,7 +14,7 @@ from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import find_deletion_words, find_outright_conditions, find_telling_words
+from unstuck.stages.reported_state import find_deletion_words, find_ill_words, find_outright_conditions, find_telling_words
 
 # How many objects are looked at for one subject.
 _MOST = 3
@@ -22,6 +22,11 @@ _MOST = 3
 _LAST = 2
 _LATEST = 3
 _REFERRED = 4
+# Kubernetes' own kinds that can be ill by themselves.
+_JUDGED = (
+    *("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Service", "Ingress", "APIService"),
+    *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
+)
 # These words lead no further: they name their own speaker, or were followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
@@ -64,17 +69,17 @@ def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    own = find_telling_words(subject, snap)
+    own = find_ill_words(subject, snap)
     yield from ((r.to, own[0].fact) for r in find_awaited_resources(subject, snap))
 
 
 def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return the CustomResources that an unhealthy one refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+    """Return the objects that an unhealthy CustomResource refers to (`sourceRef`, `dependsOn`): it may only wait for these.
 
-    None for one whose words name a trouble of its own.
+    None for one whose words name a trouble of its own, and none of a kind that only holds data.
     """
-    waits = "." in subject.kind and find_telling_words(subject, snap) and not find_outright_conditions(subject, snap)
-    return tuple(r for r in find_references(subject, snap)[:_REFERRED] if "." in r.to.kind) if waits else ()
+    waits = "." in subject.kind and find_ill_words(subject, snap) and not find_outright_conditions(subject, snap)
+    return tuple(r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)[:_REFERRED] if waits else ()
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -33,7 +33,7 @@ def _has_references(ref: Ref, f: Workload) -> bool:
 
 def find_absent_targets(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
     """Find references whose target the server does not have; no where there is no such reference."""
-    asked = [r for r in find_references(ref, snap) if r.required is required]
+    asked = [r for r in find_references(ref, snap) if r.required is required and r.needed]
     return any_of([_find_absent(r, snap) for r in asked]) if asked else Sign(False)
 
 

@@ -85,6 +85,12 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     return tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
 
 
+def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+    """Return what it says of itself where it has not been well for longer than it may take, the worst first."""
+    state = judge_by_status(ref, snap, None)
+    return state.own if state and state.name in ("stuck", "unknown") else ()
+
+
 def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
     """Return the conditions whose reason alone is a trouble of its own, so that its controller came no further than there."""
     return tuple(f for f in snap.of(Conditions, ref) if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items))

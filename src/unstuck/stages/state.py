@@ -32,8 +32,9 @@ from unstuck.stages.node_state import judge_node
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
-from unstuck.stages.references import judge_by_references, looks_at_targets
+from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
 from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, own_words
+from unstuck.stages.selecting import judge_selection
 from unstuck.stages.state_wording import choose_threshold, state_with_headline
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
@@ -80,6 +81,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         state = referred
     if state.name == "fine" and (unfit := judge_certificates(ref, snap)):
         state = unfit
+    state = judge_selection(ref, snap, state)
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (
         (Want(Below, ref),)
@@ -180,10 +182,18 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
             return state_with_headline(ref, "unknown", says, evidence=(present,))
         if phase := next((f for f in snap.of(Phase, ref) if f.phase in _HELD_WELL.get(ref.kind, ())), None):
             return state_with_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
+        if named := _found_targets(ref, snap):
+            return state_with_headline(ref, "fine", say("what it refers to exists"), evidence=(present, *named))
         # Nothing of it was found to be wrong, as nothing else of it is judged: it is not well for that.
         says = say("exists and is not being deleted; nothing else of it is judged")
         return replace(state_with_headline(ref, "fine", says, evidence=(present,)), unjudged=True)
     return state_with_headline(ref, "unknown", say("too little was seen of it"))
+
+
+def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
+    """Return that all targets that it needs exist; nothing where it needs none, or one is not known to be there."""
+    targets = [next((f for f in snap.of(Presence, r.to) if f.exists), None) for r in find_references(ref, snap) if r.required]
+    return unique(f for f in targets if f) if targets and all(targets) else ()
 
 
 def _vanishing_state(ref: Ref, snap: Facts) -> State:

@@ -49,6 +49,8 @@ from unstuck.stages.reported_state import find_outright_conditions, own_words
 say = Messages(__name__)
 
 _MOST = 4
+# Nobody has a manifest of these: what they name is gone, and whoever wrote them takes them away.
+_WRITTEN_BY_CONTROLLERS = ("EndpointSlice", "Endpoints", "VolumeAttachment", "CSINode", "IPAddress")
 _METRICS = "metrics.k8s.io"
 
 
@@ -114,10 +116,16 @@ def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
                 say("see which there are"),
                 command=command("kubectl get {kind} {space}", kind=given.kind_of(first.to.kind), space=given.space(first.to)),
             ),
-            Step(
-                say("create {target}, or correct {field} in the manifest", target=who(first.to), field=first.field),
-                where="source",
-                verify=works,
+            *(
+                ()
+                if subject.kind in _WRITTEN_BY_CONTROLLERS
+                else (
+                    Step(
+                        say("create {target}, or correct {field} in the manifest", target=who(first.to), field=first.field),
+                        where="source",
+                        verify=works,
+                    ),
+                )
             ),
         ),
         do_not=(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from unstuck.facts.aspects.placing import PodTerm, SpreadConstraint
 from unstuck.facts.core import Ref
-from unstuck.scheduling.selectors import write_requirement
+from unstuck.facts.derive.requirements import write_requirement
 
 
 def describe_terms(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:

@@ -30,8 +30,8 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.lookup import Facts
-from unstuck.scheduling.selectors import write_requirement
 
 say = Messages(__name__)
 

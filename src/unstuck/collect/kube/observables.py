@@ -95,6 +95,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Makers, "makers.makers", ()),
     ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
+    ApiObservable(references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota",)),
@@ -157,6 +158,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(cluster.StorageClass, _ITSELF, ("get StorageClass",)),
     ApiObservable(storage.CsiSource, _ITSELF, ("get PersistentVolume",)),
     ApiObservable(storage.Reserved, _ITSELF, ("get PersistentVolume",)),
+    ApiObservable(storage.ClaimOffers, "offers.list_offers", ("get PersistentVolumeClaim", "list PersistentVolume")),
     ApiObservable(storage.Attachment, _ITSELF, ("get VolumeAttachment",)),
     ApiObservable(storage.Attachments, "attachments.attachments", ("list VolumeAttachment",)),
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),

@@ -36,6 +36,8 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
         yield from _find_failing_expressions(seen)
     elif kind == "ResourceClaim" and doc.section(seen.obj, "spec"):
         yield StatusWord("status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE)
+    elif kind == "VolumeAttachment" and doc.section(seen.obj, "spec"):
+        yield StatusWord("status.attached", str(doc.flag(seen.obj, "status", "attached")).lower())
     elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
 

@@ -138,7 +138,7 @@ _DECLARED: Mapping[str, str] = {
     "CsiDriverInput": "name: name",
     "CsiNodeInput": "name: name; text: drivers migrated",
     "DeviceClassInput": "name: name",
-    "DeviceRequest": "name: name; text: device_class alternatives",
+    "DeviceRequest": "name: name; text: device_class alternatives selectors",
     "HostPort": "word: protocol; text: ip",
     "NamespaceInput": "name: name; text: labels",
     "NodeInput": "name: name; text: labels allocatable",
@@ -150,7 +150,7 @@ _DECLARED: Mapping[str, str] = {
     "Requirement": "word: operator; text: key values",
     "ResourceClaimInput": "name: namespace name; id: uid owner; text: devices",
     "ResourceClaimUse": "name: name claim; text: template",
-    "SliceInput": "name: name; text: driver pool node devices uncertain",
+    "SliceInput": "name: name; text: driver pool node devices uncertain traits",
     "SpreadConstraint": "word: when affinity_policy taints_policy; text: topology_key match_label_keys",
     "Toleration": "word: operator effect; text: key value",
     "UnreadableField": "text: field written why",
@@ -181,6 +181,7 @@ _DECLARED: Mapping[str, str] = {
     "Tags": "text: tags",
     # references
     "Reference": "word: field; text: port beside hosts",
+    "Selects": "name: names; word: of; text: selector others",
     # refusals
     "ForbiddenRequests": "text: items",
     "Refusal": "text: why",

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import MountEntry, NodeFact
+from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -101,3 +102,15 @@ class PodRoom(NodeFact):
     mounts: tuple[MountEntry, ...]
     read_only: tuple[MountEntry, ...] = ()
     ask: ClassVar[str] = "findmnt -T /var/lib/kubelet/pods/{uid}/volumes -o TARGET,SOURCE,FSTYPE,OPTIONS"
+
+
+@record(kw_only=True)
+class ClaimOffers(Fact):
+    """A PersistentVolumeClaim as it is written, and the PersistentVolumes that there are to bind it to. about: the claim.
+
+    Whole where every volume of the cluster is among them.
+    """
+
+    claim: ClaimInput
+    volumes: tuple[VolumeInput, ...]
+    ask: ClassVar[str] = "kubectl get pv --show-labels"

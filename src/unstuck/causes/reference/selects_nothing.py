@@ -1,0 +1,87 @@
+"""The selector of a policy, a budget, a class or a volume matches nothing
+
+## How it happens
+
+A label is misspelt, was renamed on the other side, or lies in another Namespace: the selector of a NetworkPolicy or a PodDisruptionBudget
+reaches the Pods of its own Namespace alone. A RuntimeClass, a StorageClass or a PersistentVolume asks for a label that no Node has, or
+names a Node that is gone. The API server takes any selector, and no controller says a word of one that matches nothing.
+
+## How to tell
+
+Held against every Pod of the Namespace, or every Node, none has the labels; no Deployment, StatefulSet or DaemonSet would make such Pods
+either. What the others have for the same labels is told.
+
+## Known limits
+
+It may be meant for Pods or Nodes that are yet to come, so that this is likely at most. Templates of Jobs and of CustomResources are not
+looked at.
+
+## References
+
+- Kubernetes networking/v1, policy/v1, node/v1, storage/v1 and core/v1 API types (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text, list_names, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.references import Selects
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.overdue import stays
+from unstuck.stages.selecting import SELECTING, find_empty_selection
+
+say = Messages(__name__)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    empty = find_empty_selection(subject, snap)
+    return Signs(
+        applies=stays(subject, snap),
+        necessary={"its selector matches nothing that is there": empty},
+        # Nobody but its author knows whether it is meant for what is yet to come.
+        decisive={},
+        supporting={"nothing would make any of it either": empty},
+        finding=lambda: _finding(subject, empty.hits[0]),
+    )
+
+
+def _finding(subject: Ref, found: Selects) -> Finding:
+    pods = found.of == "Pod"
+    see = (
+        command("kubectl get pods {space} --show-labels", space=given.space(subject))
+        if pods
+        else command("kubectl get nodes --show-labels")
+    )
+    notes: tuple[Text, ...] = ()
+    if found.others:
+        notes = (say("the {of}s there have {others}", of=found.of, others=list_names(found.others)),)
+    return Finding(
+        say("{subject} selects {selector}, and no Pod of its Namespace has these labels", subject=who(subject), selector=found.selector)
+        if pods
+        else say("{subject} asks for a Node with {selector}, and no Node has these labels", subject=who(subject), selector=found.selector),
+        culprit=subject,
+        blocks=(subject,),
+        notes=notes,
+        help=(
+            Step(say("compare the labels"), command=see),
+            Step(
+                say("if it is meant for something that is there: correct the selector, or the labels on the other side"),
+                where="source",
+                verify=say("asked again, {subject} selects something", subject=who(subject)),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="reference.selects-nothing",
+    title=say("its selector matches nothing"),
+    subjects=SELECTING,
+    reads=frozenset({Selects, Deletion}),
+    rule=_rule,
+)

@@ -1,0 +1,112 @@
+"""What the selector of a policy, a budget, a class or a volume matches.
+
+Sources: networking/v1, policy/v1, node/v1, storage/v1 and core/v1 of Kubernetes 1.34.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Listing, Session, make_refused, make_unanswered
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.placing.selectors import node_terms, requirements, selector
+from unstuck.collect.objects.placing.strict import StrictPart, section
+from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.aspects.references import Selects
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.requirements import holds, write_requirement
+
+# ORed terms of requirements that must all hold; none at all takes everything.
+_Terms = tuple[tuple[Requirement, ...], ...]
+_SHOWN = 4
+_MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
+
+
+def list_selected(session: Session, want: Want) -> list[Fact]:
+    """Return what the object's selector matches; of one that matches no Pod also the workloads that would make some."""
+    about = want.about
+    kind, reader = kind_of_ref(session, about.kind), _READERS.get(about.kind)
+    if kind is None or reader is None or not about.name:
+        return [make_unanswered(want, "not-offered", f"{about.kind} selects nothing")]
+    own = session.object(kind, about)
+    if not own.reply.ok:
+        return read_object(session, own, about, want)
+    terms = reader(section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", []))
+    of = "Pod" if about.within else "Node"
+    found = session.listing(kind_named(of), about.within)
+    if not found.read.reply.ok:
+        return [make_refused(want, found.read)]
+    return [_hold_against(session, about, of, terms, found)]
+
+
+def _hold_against(session: Session, about: Ref, of: str, terms: _Terms, found: Listing) -> Selects:
+    labelled = [(doc.text(i, "metadata", "name"), dict(doc.pairs(i, "metadata", "labels"))) for i in found.items]
+    names = [name for name, labels in labelled if _matches(terms, labels)]
+    makers = _list_makers(session, about, terms) if of == "Pod" and not names else ()
+    keys = dict.fromkeys(r.key for term in terms for r in term)
+    others = dict.fromkeys(f"{key}={labels[key]}" for _, labels in labelled for key in keys if key in labels)
+    return Selects(
+        about=about,
+        src=found.read.src(f"{len(names)} of {len(labelled)} match"),
+        of=of,
+        selector=" or ".join(",".join(write_requirement(r) for r in term) for term in terms),
+        count=len(names),
+        names=tuple(names[:_SHOWN]),
+        templates=makers,
+        others=tuple([*others][:_SHOWN]) if not names else (),
+        whole=found.whole,
+    )
+
+
+def _list_makers(session: Session, about: Ref, terms: _Terms) -> tuple[Ref, ...]:
+    listed = run_each(lambda name: session.listing(kind_named(name), about.within), _MAKERS)
+    rows = [i for found in listed for i in found.items if _matches(terms, dict(doc.pairs(i, "spec", "template", "metadata", "labels")))]
+    return tuple(r for i in rows[:_SHOWN] if (r := ref_of(i)))
+
+
+def _matches(terms: _Terms, labels: Mapping[str, str]) -> bool:
+    return not terms or any(all(holds(r, labels) for r in term) for term in terms)
+
+
+def _read_selector(field: str) -> Callable[[StrictPart], _Terms]:
+    def read(spec: StrictPart) -> _Terms:
+        found = selector(spec, field)
+        return (found.requirements,) if found and found.requirements else ()
+
+    return read
+
+
+def _read_runtime(root: StrictPart) -> _Terms:
+    part = root.part("scheduling")
+    pairs = part.pairs("nodeSelector") if part else ()
+    return (tuple(Requirement(key, "In", (value,)) for key, value in pairs),) if pairs else ()
+
+
+def _read_volume(spec: StrictPart) -> _Terms:
+    terms = node_terms(spec.part("nodeAffinity"), "required") or ()
+    # By other fields than labels only a Node's own name can be asked for.
+    return () if any(t.fields for t in terms) else tuple(t.expressions for t in terms)
+
+
+def _read_class(root: StrictPart) -> _Terms:
+    def term(row: StrictPart) -> Sequence[Requirement]:
+        return [Requirement(r.key, "In", r.values) for r in requirements(row, "matchLabelExpressions")]
+
+    return tuple(tuple(term(row)) for row in root.parts("allowedTopologies"))
+
+
+_WITH_SPEC = ("NetworkPolicy", "PodDisruptionBudget", "PersistentVolume")
+_READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
+    {
+        "NetworkPolicy": _read_selector("podSelector"),
+        "PodDisruptionBudget": _read_selector("selector"),
+        "RuntimeClass": _read_runtime,
+        "PersistentVolume": _read_volume,
+        "StorageClass": _read_class,
+    }
+)

@@ -1,0 +1,139 @@
+"""What an object of a type that is in no list refers to, by the API conventions and by its own words.
+
+Sources: kubernetes/community, api-conventions.md: "Naming of the reference field" (`fooRef`), "Typical status properties" (messages are
+sentences for people).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import SeenObject
+from unstuck.collect.objects.kinds import builtin, find_kind, group_of, ref_kind
+from unstuck.collect.objects.spelt_out import find_spelt_out
+from unstuck.collect.objects.targets import MOST, make_reference, make_target, read_target
+from unstuck.facts.aspects.references import Reference
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_DEEPEST = 6
+# Of a sentence so many characters are read, and so many names believed.
+_READ, _FEW = 2000, 3
+_POINTING = ("name", "namespace", "kind", "apiVersion", "apiGroup", "group", "optional", "uid")
+_BESIDE, _SHORT = 3, 64
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+# `GitRepository flux-system/fleet`, `HelmChart 'web'`, `widget e`. Without a mark of a name a verb has to follow.
+_NAMED = regex(rf"\b(?P<kind>[A-Za-z]{{3,40}})(?=[ /] ?(?P<quote>[\"'`]?)(?:(?P<space>{_NAME})/)?(?P<name>{_NAME})(?P=quote)(?![\w/]))")
+_SAYS = regex(r" (?:is|are|was|were|has|had|does|did|cannot|could|failed|not) ")
+_NO_NAMES = frozenset(("is", "are", "was", "were", "has", "had", "does", "did", "cannot", "could", "failed", "not", "which", "that", "it"))
+_HUMPS = regex(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+")
+# By the field's own name, where it tells no kind.
+_BY_FIELD = {
+    "secretRef": "Secret",
+    "secretKeyRef": "Secret",
+    "configMapRef": "ConfigMap",
+    "configMapKeyRef": "ConfigMap",
+    "serviceAccountRef": "ServiceAccount",
+    "serviceRef": "Service",
+}
+
+
+def read_order(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects of its own kind that an object waits for by `spec.dependsOn`: their readiness is asked before it is worked on."""
+    for i, row in enumerate(doc.rows(seen.obj, "spec", "dependsOn")[:MOST]):
+        to = (
+            read_target(row, seen, "", "")
+            if doc.text(row, "kind")
+            else make_target(seen.ref.kind, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+        )
+        if to:
+            yield Reference(f"spec.dependsOn[{i}]", to, required=False)
+
+
+def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the `fooRef` targets of a CustomResource of an unknown type, and the objects that its status names.
+
+    Nothing says whether those of the spec are required; those of the status may be made yet, or gone for good.
+    """
+    yield from read_order(seen)
+    yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
+    yield from _find_by_words(seen)
+    told = (*_find_refs(seen.obj.get("status"), "status", seen, 0), *_find_in_sentences(seen))
+    yield from (replace(r, required=False, needed=False) for r in told)
+
+
+def _find_by_words(seen: SeenObject) -> Iterator[Reference]:
+    for field, kind, name in find_spelt_out(seen.obj):
+        yield from (replace(r, required=False) for r in make_reference(field, make_target(kind, seen, name)))
+
+
+def _find_in_sentences(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects of its own API group, and of Kubernetes' own kinds, that the sentences of its status name."""
+    for text in doc.find_texts(seen.obj.get("status"), _DEEPEST, MOST):
+        yield from islice(_find_in_sentence(text[:_READ], seen), _FEW) if " " in text else ()
+
+
+def _find_in_sentence(text: str, seen: SeenObject) -> Iterator[Reference]:
+    group, own = group_of(doc.text(seen.obj, "apiVersion")), seen.ref.kind.partition(".")[0]
+    for m in _NAMED.finditer(text):
+        marked = m["space"] or m["quote"] or any(c in "-0123456789" for c in m["name"])
+        kind = _name_kind(m["kind"], own) if marked or (m["name"] not in _NO_NAMES and _SAYS.match(text, m.end("name"))) else ""
+        if kind:
+            yield from make_reference(
+                "status", make_target(kind if builtin(kind) else ref_kind(group, kind), seen, m["name"], m["space"] or "")
+            )
+
+
+def _name_kind(word: str, own: str) -> str:
+    """Return the kind that a word means, "" for none: the object's own, one of Kubernetes', or a word of several humps in its group."""
+    if word.lower() == own.lower():
+        return own
+    known = find_kind(word)
+    if known and word.lower() in (known.name.lower(), known.plural):
+        return known.name
+    return word if _HUMPS.fullmatch(word) else ""
+
+
+def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                continue
+            # `writeConnectionSecretToRef` and the like name what it makes.
+            if isinstance(inner, Mapping) and key.endswith("Ref") and not key.startswith("write"):
+                yield from _read_ref(f"{field}.{key}", key, inner, seen)
+            elif isinstance(inner, list) and key.endswith("Refs") and not key.startswith("write"):
+                for i, row in enumerate(inner[:MOST]):
+                    if isinstance(row, Mapping):
+                        yield from _read_ref(f"{field}.{key}[{i}]", key.removesuffix("s"), row, seen)
+            else:
+                yield from _find_refs(inner, f"{field}.{key}", seen, depth + 1)
+    elif isinstance(value, list):
+        for i, inner in enumerate(value[:MOST]):
+            yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
+
+
+def _read_ref(field: str, key: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
+    beside = tuple(_read_beside(row))
+    yield from (replace(r, beside=beside) for r in make_reference(field, _read_pointed(key, row, seen)))
+
+
+def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
+    """Yield the numbers and words beside the name of an object, which say what of it is meant."""
+    for key in [k for k in row if isinstance(k, str) and k not in _POINTING][:_BESIDE]:
+        if (value := doc.scalar(row, key)) and len(value) <= _SHORT:
+            yield key, value
+
+
+def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
+    if doc.flag(row, "optional"):
+        return None
+    if by_field := _BY_FIELD.get(key):
+        return make_target(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+    grouped = any(doc.text(row, word) for word in ("apiVersion", "group", "apiGroup"))
+    return read_target(row, seen, "", "") if grouped and doc.text(row, "kind") else None

@@ -1,0 +1,41 @@
+"""The target of a reference as a Ref: its kind by group and name, and whether it lies in a Namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import SeenObject
+from unstuck.collect.objects.kinds import builtin, group_of, ref_kind
+from unstuck.facts.aspects.references import Reference
+from unstuck.facts.core import Ref
+
+MOST = 20
+GATEWAY = "gateway.networking.k8s.io"
+SNAPSHOTS = "snapshot.storage.k8s.io"
+# Kinds without a row among Kubernetes' own that belong to no Namespace.
+_OF_THE_CLUSTER = ("DeviceClass", f"GatewayClass.{GATEWAY}", f"VolumeSnapshotClass.{SNAPSHOTS}", f"VolumeSnapshotContent.{SNAPSHOTS}")
+
+
+def make_target(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
+    """Return the Ref of a target; None where it is not named. within: its Namespace, "" for that of the referring object."""
+    if not name or not kind or kind.startswith("."):
+        return None
+    own = builtin(kind)
+    outside = kind in _OF_THE_CLUSTER or (kind.startswith("Cluster") and own is None) or (own is not None and not own.namespaced)
+    return Ref(kind, None if outside else within or seen.ref.within, name)
+
+
+def make_reference(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
+    """Yield the reference to a target; nothing where that is not named."""
+    if to:
+        yield Reference(field, to, serves=serves, port=port)
+
+
+def read_target(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
+    """Return the target of a reference. kind, group: the defaults where it names none."""
+    told = group_of(doc.text(row, "apiVersion")) or doc.text(row, "group") or doc.text(row, "apiGroup")
+    own = doc.text(row, "kind")
+    # A group that is given as "" is the core group; where neither is there, the default is meant.
+    known = ref_kind(told if told or "group" in row or doc.text(row, "apiVersion") else group, own or kind)
+    return make_target(known, seen, doc.text(row, "name"), doc.text(row, "namespace"))

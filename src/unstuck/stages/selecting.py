@@ -1,0 +1,45 @@
+"""Whether the selector of a policy, a budget, a class or a volume matches anything: without that it has no effect, or is of no use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.facts.aspects.references import Selects
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+
+SELECTING = ("NetworkPolicy", "PodDisruptionBudget", "RuntimeClass", "PersistentVolume", "StorageClass")
+
+
+def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
+    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown where nobody has looked."""
+    seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
+    empty = tuple(f for f in seen if not f.count and not f.templates and f.selector)
+    return Sign(bool(empty), empty, seen) if seen else Sign(None)
+
+
+def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
+    """Return the state of an object that is well by itself, and selects something or nothing. state: by itself."""
+    if ref.kind not in SELECTING or state.name != "fine":
+        return state
+    seen = next((f for f in snap.of(Selects, ref) if f.whole), None)
+    if seen is None:
+        return replace(state, wants=(*state.wants, Want(Selects, ref)))
+    if find_empty_selection(ref, snap).value:
+        says = say("selects no {of}: {selector}", of=seen.of, selector=seen.selector)
+        return state_with_headline(ref, "unknown", says, evidence=(seen,))
+    if not state.unjudged:
+        return state
+    many = say("selects {count} {count:Pod|Pods}", count=seen.count)
+    says = many if seen.of == "Pod" else say("selects {count} {count:Node|Nodes}", count=seen.count)
+    if seen.templates:
+        says = say("selects no Pod now; {maker} makes such", maker=who(seen.templates[0]))
+    elif seen.names:
+        says += say(" ({names})", names=list_names(seen.names))
+    return state_with_headline(ref, "fine", says, evidence=(seen,))
