@@ -1,0 +1,61 @@
+"""A proxy or gateway gets no valid answer from the backend
+
+## How it happens
+
+A proxy reaches an address behind the Service, and the connection is refused, cut, or speaks something else than it expects: the port of
+the Service is not the one on which the program listens, the program serves HTTPS and is asked for HTTP (or the other way round), or it ends
+while it answers.
+
+## How to tell
+
+`502 Bad Gateway` of nginx, `upstream connect error or disconnect/reset before headers` of Envoy, `The server returned an invalid or
+incomplete response` of HAProxy.
+
+## Known limits
+
+Words alone tell it: it is never more than likely, and which of the three it is the gateway's own log tells.
+
+## References
+
+- nginx src/http/ngx_http_special_response.c; Envoy source/common/http/utility.cc (resetReasonToString)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.service._gateway import SEE_LOG, SEE_ROUTES
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "backend-broken", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    means = say("the gateway reached an address behind the Service, and its connection was refused, cut, or not understood")
+    if one.complaint.reason:
+        means = say("the gateway gets no answer from the backend: {why}", why=one.complaint.reason)
+    remedy = mend(
+        say(
+            "make the Service's targetPort that on which the program listens, name its protocol in the route (HTTP, HTTPS, "
+            "gRPC), or see why the program ends"
+        )
+    )
+    return finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
+
+
+CAUSE = Cause(
+    id="service.backend-broken",
+    title=say("a proxy or gateway gets no valid answer from the backend"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

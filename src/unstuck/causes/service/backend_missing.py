@@ -1,0 +1,58 @@
+"""A proxy or gateway has nobody ready to pass requests on to
+
+## How it happens
+
+A proxy, an Ingress controller, a mesh's sidecar or the API server's own proxy answers by itself, mostly with status 503: the Service that
+a route leads to has no ready Pod behind it, its selector matches none, or no Service of that name exists.
+
+## How to tell
+
+`503 Service Temporarily Unavailable` of nginx, `no healthy upstream` of Envoy, `no available server` of Traefik, `No server is available
+to handle this request` of HAProxy, and `no endpoints available for service "NAME"` of the API server.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. A program may answer with 503 itself; then the page or the headers are its own.
+
+## References
+
+- nginx src/http/ngx_http_special_response.c; Envoy source/common/router/router.cc; Kubernetes pkg/registry/core/service/storage/storage.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.service._gateway import SEE_ROUTES, see_endpoints
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "backend-missing", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    name = one.complaint.name
+    means = (
+        say("nobody behind Service {name} is ready", name=name)
+        if name
+        else say("nobody is ready behind the Service that the route leads to, or it does not exist")
+    )
+    remedy = mend(say("make its Pods ready, or correct the Service's selector, or the name and port in the route"))
+    return finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
+
+
+CAUSE = Cause(
+    id="service.backend-missing",
+    title=say("a proxy or gateway has nobody ready to pass requests on to"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

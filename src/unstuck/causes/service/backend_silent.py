@@ -1,0 +1,54 @@
+"""A proxy or gateway waits for the backend in vain
+
+## How it happens
+
+A proxy passes a request on, and no answer comes in the time that it waits: the program is too slow or hangs, or packets to it are dropped
+(a NetworkPolicy, a firewall, a Pod that is gone while its address is still in use).
+
+## How to tell
+
+`504 Gateway Time-out` of nginx, `upstream request timeout` of Envoy, `The server didn't respond in time` of HAProxy.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether the program is slow or not reached, a request from a Pod beside it tells.
+
+## References
+
+- nginx src/http/ngx_http_special_response.c; Envoy source/common/router/router.cc
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.service._gateway import SEE_LOG, SEE_ROUTES
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "backend-silent", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    means = say("the gateway passed the request on, and no answer came in the time that it waits")
+    remedy = mend(
+        say("make the program answer sooner, let the gateway wait longer where slow answers are right, or open the way to the Pods")
+    )
+    return finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
+
+
+CAUSE = Cause(
+    id="service.backend-silent",
+    title=say("a proxy or gateway waits for the backend in vain"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

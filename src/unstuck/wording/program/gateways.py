@@ -1,0 +1,65 @@
+"""What stands between a client and a program answers by itself when it cannot pass a request on: proxies, gateways, the API server's proxy."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import HOST, LastWord, words
+
+_NGINX = Seen("nginx", "1.0–1.29", "src/http/ngx_http_special_response.c")
+_ENVOY = Seen("Envoy", "1.8–1.36", "source/common/router/router.cc, source/common/http/utility.cc")
+_PROXY = Seen("kube-apiserver", "1.2–1.34", "pkg/registry/core/service/storage/storage.go (ResourceLocation)")
+_HAPROXY = Seen("HAProxy", "1.5–3.2", "src/http.c (http_err_msgs)")
+_TRAEFIK = Seen("Traefik", "1.7–3.5", "pkg/server/service/loadbalancer/wrr/wrr.go")
+# A status as a page's title or heading, or as a client's own first line of the answer.
+_PAGE = r"(?:<(?:title|h1)>|^(?:< )?HTTP/\d(?:\.\d)? )"
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "backend-missing",
+        words(
+            rf"\bno endpoints available for service \\?\"(?P<name>{HOST})\\?\"|{_PAGE}503 Service (?:Temporarily )?Unavailable\b|^no healthy upstream\b"
+            r"|^no available server$|^No server is available to handle this request\.|>No server is available to handle this request\."
+        ),
+        ("no endpoints available for service ", "503 Service ", "no healthy upstream", "no available server", "No server is available"),
+        (_PROXY, _NGINX, _ENVOY, _HAPROXY, _TRAEFIK),
+        (
+            Example('no endpoints available for service "web"', "backend-missing name=web"),
+            Example("<head><title>503 Service Temporarily Unavailable</title></head>", "backend-missing"),
+            Example("no healthy upstream", "backend-missing"),
+            Example("< HTTP/1.1 503 Service Unavailable", "backend-missing"),
+        ),
+    ),
+    LastWord(
+        "backend-broken",
+        words(
+            rf"{_PAGE}502 Bad Gateway\b|\bupstream connect error or disconnect/reset before headers\. (?:retried and the latest )?reset reason: "
+            r"(?P<reason>(?:remote |local )?(?:connection failure|connection termination|reset)[^\n]{0,160})|^The server returned an invalid or incomplete response\.$"
+        ),
+        ("502 Bad Gateway", "upstream connect error or disconnect/reset", "invalid or incomplete response"),
+        (_NGINX, _ENVOY, _HAPROXY),
+        (
+            Example("<center><h1>502 Bad Gateway</h1></center>", "backend-broken"),
+            Example(
+                "upstream connect error or disconnect/reset before headers. reset reason: connection failure",
+                "backend-broken reason=connection failure",
+            ),
+        ),
+    ),
+    LastWord(
+        "backend-silent",
+        words(rf"{_PAGE}504 Gateway Time-?out\b|^upstream request timeout$|^The server didn't respond in time\.$"),
+        ("504 Gateway Time", "upstream request timeout", "didn't respond in time"),
+        (_NGINX, _ENVOY, _HAPROXY),
+        (
+            Example("<head><title>504 Gateway Time-out</title></head>", "backend-silent"),
+            Example("upstream request timeout", "backend-silent"),
+        ),
+    ),
+    LastWord(
+        "route-missing",
+        words(r"^default backend - 404\b"),
+        ("default backend - 404",),
+        (Seen("ingress-nginx", "0.9–1.13", "images/custom-error-pages, defaultbackend (server.go)"),),
+        (Example("default backend - 404", "route-missing"), Example("default backend - 404/ # exit", "route-missing")),
+    ),
+)
