@@ -22,6 +22,7 @@ from unstuck.render.words import Lang
         ("unstuck why node/NODE", {"NODE": "kubectl get nodes"}),
         ("kubectl describe pod/POD -n NAMESPACE", {"POD, NAMESPACE": "kubectl get pods -A"}),
         ("kubectl annotate storageclass/NAME a=b", {"NAME": "kubectl get storageclass`"}),
+        ("ssh-keyscan HOST", {"HOST": "the host's name"}),
         ("kubectl edit limitrange/NAME -n shop", {"NAME": "kubectl get limitrange -n shop"}),
         ("kubectl create secret generic NAME -n shop", {"NAME": "of your choice"}),
         ("curl -sv https://REGISTRY:443/v2/", {"REGISTRY": "of the image"}),

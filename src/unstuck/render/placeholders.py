@@ -16,6 +16,7 @@ _HOW = {
     "NAMESPACE": say("its Namespace, from `kubectl get namespaces`"),
     "POD": say("the Pod's name, from `kubectl get pods -A`"),
     "PID": say("the process id, from `ps -ef` there"),
+    "HOST": say("the host's name, as the words around the error have it"),
     "REGISTRY": say("the registry's host: what stands before the first / of the image"),
     "RELEASE": say("the release's name, from `helm list -A -a`"),
     "MESSAGE": say("the encoded message that the error ends with"),
