@@ -31,7 +31,8 @@ _SHOWN = 100
 _SLOT = re.compile(r"\{(?!end\})([a-z_]+)\}")
 # A word that the reader replaces with a name; within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
 PLACEHOLDER = re.compile(
-    r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|HOST|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml|PATH-OF-THE-OBJECT)(?=$|[\"?/:; ](?!\.metadata))"
+    r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|HOST|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml|PATH-OF-THE-OBJECT)"
+    r"(?=$|[\"?/:; ](?!\.metadata))"
 )
 _QUOTED = re.compile(r"""'[^']*'|\\.""", re.DOTALL)
 _DOUBLE_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
