@@ -31,6 +31,7 @@ OF_CLASS = {
         '"coordination.k8s.io" in the namespace "shop"',
         "kubectl auth can-i get leases.coordination.k8s.io --as=system:serviceaccount:shop:web -n shop",
     ),
+    "kubelet-down": ("[kubelet-check] It seems like the kubelet isn't running or healthy.", "journalctl -u kubelet"),
     "login": ("error: You must be logged in to the server (Unauthorized)", "kubectl config view --minify"),
     "cloud-role": (
         "AccessDenied: User: arn:aws:sts::0:assumed-role/nodes/i-1 is not authorized to perform: autoscaling:SetDesiredCapacity",
@@ -231,6 +232,12 @@ def test_the_gravest_line_is_quoted_with_its_innermost_error_whole() -> None:
 def test_a_field_for_an_error_that_there_was_none_of_is_no_reason(field: str) -> None:
     assert find_reason(f'"ExitCode": 137,\n{field}\n"Dead": false', None) is None
     assert find_reason(f"{field}\nerror: disk is gone", None) == "error: disk is gone"
+
+
+def test_a_kubelet_that_is_down_is_asked_for_its_log() -> None:
+    line = "[kubelet-check] It seems like the kubelet isn't running or healthy."
+    told = run_next(line, recognise(line))
+    assert told is not None and "journalctl -u kubelet" in told.en
 
 
 def test_a_symptom_alone_makes_nothing_likely() -> None:

@@ -120,6 +120,12 @@ CLASSES: tuple[LineClass, ...] = (
         lambda _, __: _look_here(by.own_login(), _LOGIN),
     ),
     LineClass(
+        "kubelet-down",
+        # kubeadm cmd/kubeadm/app/util/apiclient/wait.go: what keeps it down stands in its own log alone.
+        regex(r"\[kubelet-check\]|[Tt]he kubelet is(?: not|n't) (?:running|healthy)|:10248/healthz"),
+        lambda _, __: NamedLook(look_commands.unit_log("kubelet"), _SPEAKS),
+    ),
+    LineClass(
         "cloud-role",
         regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/\S{1,200} is not authorized to perform"),
         lambda m, _: _look_here(by.aws_role(m["role"]), _POLICIES),

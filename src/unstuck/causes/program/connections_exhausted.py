@@ -16,7 +16,7 @@ Words alone tell it: it is never more than likely. Who holds the connections is 
 
 ## References
 
-- PostgreSQL documentation: max_connections; MySQL: Too many connections; Redis: maxclients; PgBouncer: max_client_conn
+- PostgreSQL documentation: max_connections; MySQL: ER_CON_COUNT_ERROR (1040); Redis: maxclients; PgBouncer: max_client_conn
 """
 
 from __future__ import annotations

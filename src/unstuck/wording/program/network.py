@@ -209,6 +209,8 @@ WORDS: tuple[LastWord, ...] = (
                 "connection-refused name=istiod.istio-system.svc port=15012",
             ),
         ),
+        # The kubelet's own check of its health: that it is not up shows in its log.
+        unless=(":10248/healthz",),
     ),
     LastWord(
         "connection-timed-out",

@@ -16,7 +16,8 @@ from unstuck.facts.regex import regex
 _NAME = r"\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\""
 _WAITS = regex(
     rf"^\s*Waiting for (?P<kind>deployment|daemon set) {_NAME} rollout to finish: "
-    r"(?P<n>\d{1,6}) (?P<how>of|out of) (?P<of>\d{1,6}) (?P<what>updated|new) (?:replicas|pods) (?:are available|have been updated)\.{3}\s*$"
+    r"(?P<n>\d{1,6}) (?P<how>of|out of) (?P<of>\d{1,6}) (?P<what>updated|new) (?:replicas|pods) "
+    r"(?:are available|have been updated)\.{3}\s*$"
 )
 _OLD = regex(
     r"^\s*Waiting for deployment \"[a-z0-9][a-z0-9.-]{0,252}\" rollout to finish: \d{1,6} old replicas are pending termination\.{3}\s*$"
