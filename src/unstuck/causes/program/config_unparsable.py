@@ -23,12 +23,18 @@ from __future__ import annotations
 from unstuck.causes.program._plain import look_at_mounts, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+# ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tries what it wrote in a file of its own.
+_GENERATED = regex(r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}")
+_UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,63})\"")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,6 +43,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path, at = one.complaint.path, one.complaint.at
+    if path and (said := _GENERATED.search(one.complaint.line)):
+        return _generated(pod, one, said["why"])
     where = same_in_both(f" {path}") if path else NO_TEXT
     line = say(", line {at}", at=at) if at else NO_TEXT
     means = say("its configuration cannot be parsed:") + where + line if path or at else say("its configuration cannot be parsed")
@@ -44,6 +52,24 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         means += say("; it knows no field {field}", field=one.complaint.name)
     step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
     return finding(pod, one, means, (look_at_mounts(pod), step))
+
+
+def _generated(pod: Ref, one: ProgramMessage, why: str) -> Finding:
+    """Return the finding of a file that an ingress controller writes from its objects, and nginx refuses."""
+    means = say("nginx refuses the configuration that its controller writes from the Ingresses: {why}", why=why)
+    if port := _UPSTREAM.search(why):
+        means += say(": the port of a backend, {port}, is no number: mostly a Service's port by its name", port=port["port"])
+    look = Step(
+        say("see which Ingress has this in its backend, host, path or annotations; the controller's ConfigMap has the rest"),
+        command=command("kubectl get ingress -A -o yaml"),
+    )
+    step = mend(
+        say(
+            "correct that Ingress, mostly the newest one: until then nginx runs on with the configuration from before, and no change of any"
+            " Ingress comes through"
+        )
+    )
+    return finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(

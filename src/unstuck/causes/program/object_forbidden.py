@@ -4,7 +4,7 @@
 
 Who may write what has been granted, and yet an admission check of the API server forbids this one object: whoever makes it names an owner
 whose finalizers it may not change, grants rights that it lacks itself, enlarges a claim whose class allows no expansion, writes into a
-Namespace that is being deleted.
+Namespace that is being deleted, asks for more than a quota has left, or is a kubelet that shows the credentials of another Node.
 
 ## How to tell
 
@@ -24,6 +24,7 @@ quota, a LimitRange or Pod Security, and those of webhooks and policies, have ca
 
 from __future__ import annotations
 
+from unstuck.causes.program._other_node import other_node
 from unstuck.causes.program._plain import look_at_object, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis import given
@@ -49,7 +50,11 @@ _GRANTS = regex(
 )
 _RESIZE = "pvc can be resized"
 _ENDING = regex(r"unable to create new content in namespace (?P<space>[a-z0-9-]{1,63}) because it is being terminated")
+# plugin/resourcequota/controller.go (CheckRequest); plugin/pkg/admission/limitranger (PersistentVolumeClaim).
+_QUOTA = regex(r"exceeded quota: (?P<quota>[^\s,]{1,253}), (?P<amounts>requested: [^\"}]{1,400})")
+_SIZE = regex(r"\[?m(?:in|ax)imum storage usage per PersistentVolumeClaim is ")
 _NO_ADMIN = DoNot(say("bind cluster-admin to whoever wrote it"), say("whoever breaks into that program then owns the cluster"))
+_NOT_THE_QUOTA = DoNot(say("delete the quota"), say("the Namespace then takes what was promised to others"))
 _NOT_BY_FORCE = DoNot(
     say("remove finalizers to end the Namespace quickly"), say("what they stand for is then never cleaned up, and may cost money outside")
 )
@@ -62,6 +67,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = say("{resource} {name}", resource=c.resource, name=c.name)
+    if c.group:
+        return other_node(pod, one)
+    if quota := _QUOTA.match(c.reason):
+        return _of_quota(pod, one, what, quota["quota"], quota["amounts"])
+    if _SIZE.match(c.reason):
+        return _of_size(pod, one, what)
     if c.reason.startswith(_OWNER):
         return _of_owner(pod, one, what)
     if _GRANTS.match(c.reason):
@@ -73,6 +84,34 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("the API server forbids a write of {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
     look = look_at_object(c, say("see what the cluster has of it, if it is there yet"))
     return finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
+
+
+def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: str) -> Finding:
+    """Return the finding of a quota that has no room for an object of any kind."""
+    c = one.complaint
+    at = given.namespace(c.namespace or None)
+    means = say("ResourceQuota {quota} has no room left for {what}: {amounts}", quota=quota, what=what, amounts=amounts.rstrip(" .,"))
+    look = Step(
+        say("see what it counts, and how much of it is used"),
+        command=command("kubectl describe {quota} {at}", quota=given.obj("resourcequota", quota), at=at),
+    )
+    used = Step(
+        say("see what uses it up: what is left over from earlier runs counts too"),
+        command=command("kubectl get {kinds} {at}", kinds=given.resource(c.resource), at=at),
+    )
+    step = mend(say("delete what nobody needs any more, ask for less, or have the quota raised by who set it"))
+    return finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
+
+
+def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+    """Return the finding of a claim that asks for more or less than a LimitRange allows."""
+    c = one.complaint
+    means = say("a LimitRange of the Namespace does not allow {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
+    look = Step(
+        say("see what the LimitRanges there allow"),
+        command=command("kubectl describe limitranges {at}", at=given.namespace(c.namespace or None)),
+    )
+    return finding(pod, one, means, (look, mend(say("ask for a size within it, or have the LimitRange changed by who set it"))))
 
 
 def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:

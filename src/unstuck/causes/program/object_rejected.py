@@ -23,8 +23,11 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_object, mend, plain
+from unstuck.causes.program._fixed_fields import fixed_field, is_fixed, reason_of
+from unstuck.causes.program._held_values import held_value
+from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._unknown_fields import unknown_field
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -40,14 +43,12 @@ _STORED = "status.storedVersions"
 _VALUE = regex(r"^Invalid value: \"(?P<value>[^\"]{1,60})\"")
 _SHORT = 200
 _UNDECLARED = "not declared in schema"
+_UNKNOWN = "unknown field"
+# What the sentence says already.
+_PLAIN = ("field is immutable",)
 _ANNOTATIONS = "metadata.annotations"
 # What of a field's path is an element of a list, and what `kubectl explain` does not take.
 _ELEMENT = regex(r"\[[^\]]{0,200}\]")
-_FIXED = ("field is immutable", "updates to statefulset spec", "may not be changed")
-_REMAKE = DoNot(
-    say("delete it only to have the change taken, before you know what goes with it"),
-    say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
-)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -58,24 +59,20 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = f"{c.resource} {c.name}".strip()
     who = say("{what}", what=what) if what else say("the object")
-    where = say(" {field}", field=c.path) + _because(c.reason) if c.path else NO_TEXT
-    if any(word in c.line for word in _FIXED):
-        means = (
-            say("a field of {who} cannot be changed once it is made:", who=who) + where
-            if c.path
-            else say("a field of {who} cannot be changed once it is made", who=who)
-        )
-        step = mend(say("put the old value back, or create the object under another name and move over to it"))
-        seen = look_at_object(c, say("hold these fields of the cluster's own against the manifest"))
-        return finding(pod, one, means, (*seen, step), do_not=(_REMAKE,))
+    if is_fixed(c):
+        return _fixed(pod, one, who)
     if c.path.startswith(_STORED):
         return _older_definition(pod, one)
     if c.path == _ANNOTATIONS and c.reason.startswith("Too long"):
         return _too_long(pod, one, who)
     if _UNDECLARED in c.reason:
         return _undeclared(pod, one, who)
+    if c.reason == _UNKNOWN:
+        return unknown_field(pod, one)
+    if held := held_value(c, who):
+        return finding(pod, one, held.says, held.steps)
     means = (
-        say("the API server takes {who} for invalid, for its field", who=who) + where
+        say("the API server takes {who} for invalid, for its field", who=who) + _where(one)
         if c.path
         else say("the API server takes {who} for invalid", who=who)
     )
@@ -84,6 +81,23 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
     return finding(pod, one, means, (look, step))
+
+
+def _where(one: ProgramMessage) -> Text:
+    """Return the field and what the server says of it."""
+    return say(" {field}", field=one.complaint.path) + _because(one.complaint.reason)
+
+
+def _fixed(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+    """Return the finding of a field that stays as the object was made."""
+    c, told = one.complaint, fixed_field(one.complaint)
+    why = reason_of(c.reason)
+    means = (
+        say("a field of {who} cannot be changed once it is made: {path}", who=who, path=c.path) + _because("" if why in _PLAIN else why)
+        if c.path
+        else say("a field of {who} cannot be changed once it is made", who=who)
+    )
+    return finding(pod, one, means + told.why if told.why else means, told.steps, do_not=told.do_not)
 
 
 def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:

@@ -92,8 +92,11 @@ _ERROR = regex(
 )
 # What the server says of one object, which it names.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
+# A tool's sentence about several objects stands above that of each: Helm pkg/action/install.go.
+_ANNOUNCED: tuple[ProgramError, ...] = ("already-there",)
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
-_OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
+# Which Node's credentials a kubelet shows stands in the words, whatever it was that it wrote.
+_OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
 # Where an object's own call failed, its causes weigh these words.
 _OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
 # Some write errors at the level of information, and as errors all the same.
@@ -152,11 +155,17 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     ]
     if any(isinstance(f, Failure) and _explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in _ANYBODYS]
-    told = _nearest([error for error, _ in found])
+    told = _nearest(_named([error for error, _ in found]))
     if not told:
         return None
     src = next(src for error, src in found if error == told[0])
     return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=told)
+
+
+def _named(found: Sequence[ToldError]) -> list[ToldError]:
+    """Return errors without those that only announce another one, which names the object."""
+    naming = {e.complaint.error for e in found if e.complaint.name and e.complaint.error in _ANNOUNCED}
+    return [e for e in found if e.complaint.error not in naming or e.complaint.name or e.complaint.path]
 
 
 def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:

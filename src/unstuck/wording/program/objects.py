@@ -9,6 +9,29 @@ _HELM = Seen("Helm", "3–4", "pkg/action")
 _ERRORS = Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
+# Before what RBAC does not allow: the Node authorizer answers in its words.
+OF_NODES: tuple[LastWord, ...] = (
+    LastWord(
+        "object-forbidden",
+        words(
+            r"\bnodes \"?(?P<name>[\w.-]{1,253})\"? is forbidden: (?P<reason>node \"?(?P<group>[\w.-]{1,253})\"? (?:cannot|is not allowed to) modify node\b)"
+            r"|(?:\bleases\.coordination\.k8s\.io \"(?P<name_2>[\w.-]{1,253})\" is forbidden: )?User \"system:node:(?P<group_2>[\w.-]{1,253})\" cannot .{0,200}?: "
+            r"(?P<reason_2>can only access node lease with the same name)"
+        ),
+        ("is forbidden: node ", "node lease with the same name"),
+        (Seen("kube-apiserver", "1.7–1.34", "plugin/pkg/admission/noderestriction/admission.go, plugin/pkg/auth/authorizer/node"),),
+        (
+            Example(
+                'nodes "ip-10-0-0-1" is forbidden: node "worker-1" cannot modify node "ip-10-0-0-1"',
+                'object-forbidden group=worker-1 name=ip-10-0-0-1 reason=node "worker-1" cannot modify node',
+            ),
+            Example(
+                'leases.coordination.k8s.io "desk" is forbidden: User "system:node:Desk" cannot get resource "leases" in API group "coordination.k8s.io" in the namespace "kube-node-lease": can only access node lease with the same name as the requesting node',
+                "object-forbidden group=Desk name=desk reason=can only access node lease with the same name",
+            ),
+        ),
+    ),
+)
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "lock-held",
@@ -50,8 +73,32 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "object-invalid",
+        # OpenAPI's name of a definition, as the client checks it; the decoder's name of the kind, as the server does.
         words(
-            r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: (?P<path>[\w.\[\]\"/-]{1,200}?): (?P<reason>\S.{1,400})"
+            r"(?:\bValidationError\((?P<place>[\w.\[\]-]{1,200})\): )?\b(?P<reason>unknown field) \"(?P<path>[^\"]{1,200})\" in (?P<resource>[a-z][\w.-]{1,300}\w)"
+            r"|\b(?P<resource_2>[A-Z]\w{1,80}) in version \"(?P<group>[\w./-]{1,120})\" cannot be handled as an? [A-Z]\w{1,80}: strict decoding error: "
+            r".{0,300}?\b(?P<reason_2>unknown field) \"(?P<path_2>[^\"]{1,200})\""
+        ),
+        ("unknown field",),
+        (
+            Seen("kubectl", "1.6–1.24", "staging/src/k8s.io/kubectl/pkg/util/openapi/validation/validation.go"),
+            Seen("kube-apiserver", "1.25–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"),
+        ),
+        (
+            Example(
+                'error validating data: ValidationError(Vane.spec.tail): unknown field "angle" in com.example.wind.v1alpha1.Vane.spec.tail',
+                "object-invalid path=angle place=Vane.spec.tail reason=unknown field resource=com.example.wind.v1alpha1.Vane.spec.tail",
+            ),
+            Example(
+                'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
+                "object-invalid group=v1 path=spec.replica reason=unknown field resource=Deployment",
+            ),
+        ),
+    ),
+    LastWord(
+        "object-invalid",
+        words(
+            r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: \[?(?P<path>\w[\w.\[\]\"/-]{0,200}?): (?P<reason>\S(?:(?!\",\"reason\").){1,1500})"
             # Server-side apply, which Flux puts the object's kind and name before: sigs.k8s.io/structured-merge-diff typed/validate.go.
             r"|(?:\b(?P<resource_3>[A-Z]\w{1,80})/(?:(?P<namespace_3>[a-z0-9-]{1,63})/)?(?P<name_3>[a-z0-9][a-z0-9.-]{0,252}) dry-run failed.{0,160}?)?"
             r"failed to create typed patch object(?: \((?P<namespace>[a-z0-9-]{0,63})/(?P<name_2>[\w.:-]{1,253}); [\w./-]{1,253}, Kind=(?P<resource_2>[A-Z]\w{1,80})\))?:"
@@ -73,10 +120,7 @@ WORDS: tuple[LastWord, ...] = (
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
                 'object-invalid name=web path=spec.selector reason=Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable resource=Deployment',
             ),
-            Example(
-                'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
-                "object-invalid path=spec.replica",
-            ),
+            Example('strict decoding error: unknown field "spec.replica"', "object-invalid path=spec.replica"),
             Example(
                 "failed to create typed patch object (shop/web; /v1, Kind=Service): .spec.topologyKeys: field not declared in schema",
                 "object-invalid name=web namespace=shop path=.spec.topologyKeys reason=field not declared in schema resource=Service",
@@ -91,7 +135,7 @@ WORDS: tuple[LastWord, ...] = (
         "object-forbidden",
         # Who may what is RBAC's answer, with words of its own.
         words(
-            r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S.{1,600})"
+            r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S(?:(?!\",\"reason\").){1,600})"
         ),
         ('" is forbidden: ',),
         (_ERRORS, Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/errors.go (NewForbidden)")),

@@ -44,6 +44,7 @@ WORDS: tuple[LastWord, ...] = (
     *references.OF_IMAGES,
     *clients.WORDS,
     *stores.WORDS,
+    *objects.OF_NODES,
     *cluster.WORDS,
     *kubectl.WORDS,
     *lookups.WORDS,

@@ -10,6 +10,8 @@ from unstuck.facts.regex import regex
 _PAIR = regex(r'^\s*(?:"[^"\\]{1,80}"|[A-Za-z_][\w.]{0,60}) ?[:=] ?(?P<value>"(?:[^"\\]|\\.)*"),?\s*$')
 _QUOTED = regex(r'^\s*(?P<value>"(?:[^"\\]|\\.)*")[.,;]?\s*$')
 _SINGLE = regex(r"^\s*(?:- )?(?:message|reason|error): '(?P<value>(?:[^']|'')*)'\s*$")
+# A client's words before the server's answer.
+_BODY = regex(r"^[^{}\"]{1,200}[:=] ?(?P<value>\{\"kind\": ?\"Status\",.*\})$")
 _FIELDS = regex(r"^\s*[\w.]{1,40}=\S")
 _FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
 _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
@@ -39,6 +41,8 @@ def _find_values(line: str) -> Iterator[str]:
         return
     if found := _PAIR.match(line) or _QUOTED.match(line):
         yield from _decode(found["value"])
+    elif found := _BODY.match(bare):
+        yield from list(_find_strings(found["value"]))[:_MOST]
     elif found := _SINGLE.match(line):
         yield found["value"].replace("''", "'")
     elif found := _MARKED.match(line):

@@ -1,0 +1,166 @@
+"""What a field that cannot be changed is, by kind and path: who makes the object anew, what goes with it, and what does not."""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.program._plain import look_at_object, mend
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Step
+from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
+
+say = Messages(__name__)
+
+# apimachinery pkg/api/validation (FieldImmutableErrorMsg), pkg/apis/apps, core, rbac and storage validation.
+_WORDS = (
+    "field is immutable",
+    "updates to statefulset spec",
+    "may not be changed",
+    "is immutable after creation",
+    "cannot change roleRef",
+    "updates to parameters are forbidden",
+    "updates to provisioner are forbidden",
+    "pod updates may not change fields",
+)
+_SELECTED = ("Deployment", "DaemonSet", "ReplicaSet", "StatefulSet")
+_ADDRESS = regex(r"spec\.(?:clusterIPs?|ipFamil\w+|healthCheckNodePort)")
+# Helm 3 pkg/kube/client.go (updateResource): --force puts the whole object where else it patches; kubectl replace does so too.
+_PUT = regex(r"\bfailed to replace object\b|\berror when replacing\b")
+_GONE_WITH_IT = DoNot(
+    say("delete it only to have the change taken, before you know what goes with it"),
+    say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
+)
+_CLAIM = DoNot(say("delete the claim to make it again"), say("with the reclaim policy Delete its data go with it"))
+_AGAIN = say("the manifest is taken")
+
+
+@record()
+class FixedField(Record):
+    """What to say of it. why: of the change that was tried, behind the sentence; None: nothing. steps: what gets past it."""
+
+    why: Text | None
+    steps: tuple[Step, ...]
+    do_not: tuple[DoNot, ...] = (_GONE_WITH_IT,)
+
+
+def is_fixed(said: Complaint) -> bool:
+    """Tell whether the server refuses to change a field of an object that is there."""
+    return any(word in said.reason or word in said.line for word in _WORDS)
+
+
+def fixed_field(said: Complaint) -> FixedField:
+    """Return what a refused change of this field means, and what gets past it."""
+    look = look_at_object(said, say("hold these fields of the cluster's own against the manifest"))
+    kind = said.resource.partition(".")[0]
+    if _PUT.search(said.line) and _ADDRESS.match(said.path):
+        return FixedField(
+            say(
+                ": the object is replaced as a whole (helm --force, kubectl replace), and what the server filled in is not in the manifest"
+            ),
+            (mend(say("upgrade without --force, so that the object is patched; kubectl apply in place of kubectl replace")), *look),
+            (),
+        )
+    if kind == "StatefulSet" and said.path == "spec":
+        return FixedField(
+            say(": mostly volumeClaimTemplates (size, class, labels), else serviceName, selector or podManagementPolicy"),
+            (*look, _orphan(said), mend(say("or put the old value back; a larger claim is asked for in the claims themselves"))),
+        )
+    if kind in _SELECTED and said.path.startswith("spec.selector"):
+        return FixedField(
+            say(": the manifest selects other labels than the object that is there, as after a chart changed them"),
+            (
+                *look,
+                mend(say("keep the old labels in the selector and the template")),
+                _anew(said, say("or delete the object and apply again; DISRUPTS: its Pods end, and new ones start")),
+            ),
+        )
+    if kind == "Job":
+        return FixedField(
+            say(": a Job's template and selector stay as they were made"),
+            (
+                *look,
+                _anew(said, say("delete the Job and apply again; DISRUPTS: a run that is on its way ends")),
+                mend(
+                    say(
+                        "or give each run a name of its own; in Helm a hook that is deleted before, in Argo CD Replace=true with Force=true"
+                    )
+                ),
+            ),
+            (),
+        )
+    if kind in ("RoleBinding", "ClusterRoleBinding"):
+        return FixedField(
+            say(": a binding keeps the role that it was made with"),
+            (*look, _anew(said, say("delete the binding and apply again; DISRUPTS: until then its subjects lack these rights"))),
+            (),
+        )
+    if kind == "PersistentVolumeClaim":
+        return FixedField(
+            say(": of a claim only the requested size may grow"),
+            (*look, mend(say("put the old values back, or make a claim of another name and move the data over"))),
+            (_CLAIM,),
+        )
+    if kind == "StorageClass":
+        return FixedField(
+            say(": volumes that are there do not follow a class"),
+            (
+                *look,
+                _anew(said, say("make a class of another name, or delete this one and apply again: volumes and claims stay as they are")),
+            ),
+            (),
+        )
+    if kind == "Service" and _ADDRESS.match(said.path):
+        return FixedField(
+            say(": a Service keeps its addresses, and does not turn headless or back"),
+            (
+                *look,
+                mend(say("leave the address out of the manifest, or write the one that it has")),
+                _anew(said, say("or delete the Service and apply again; DISRUPTS: it gets another address, and clients lose the old one")),
+            ),
+            (),
+        )
+    if kind == "Pod":
+        return FixedField(
+            say(": of a Pod that runs hardly more than its image may change"),
+            (*look, mend(say("change the template of the workload that owns it; delete a Pod without an owner, and create it again"))),
+            (),
+        )
+    step = mend(say("put the old value back, or create the object under another name and move over to it"))
+    return FixedField(None, (*look, step))
+
+
+def _target(said: Complaint) -> Ref:
+    kind = said.resource.partition(".")[0]
+    scoped = KIND_WORDS.get(kind.lower(), kind) in CLUSTER_SCOPED
+    return Ref(kind, None if scoped else said.namespace or "NAMESPACE", said.name or None)
+
+
+def _anew(said: Complaint, says: Text) -> Step:
+    ref = _target(said)
+    done = command("kubectl delete {what} {space}", what=given.of(ref), space=given.space(ref))
+    return Step(says, command=done, risk="disrupts", verify=_AGAIN)
+
+
+def _orphan(said: Complaint) -> Step:
+    ref = _target(said)
+    return Step(
+        say("delete the StatefulSet alone and apply again: its Pods and claims stay, and the new one takes them over"),
+        command=command("kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)),
+        risk="reversible",
+        verify=_AGAIN,
+    )
+
+
+def reason_of(text: str) -> str:
+    """Return what the server says at the end of a reason: behind the value, whatever the value holds."""
+    found = _BEHIND.search(text)
+    return found["why"] if found else text
+
+
+_BEHIND: re.Pattern[str] = regex(r"^Invalid value: .*[\"}\])\w]: (?P<why>[a-zA-Z][^{}\[\]\"]{3,200})$")
