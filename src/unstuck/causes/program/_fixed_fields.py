@@ -32,6 +32,8 @@ _SELECTED = ("Deployment", "DaemonSet", "ReplicaSet", "StatefulSet")
 _ADDRESS = regex(r"spec\.(?:clusterIPs?|ipFamil\w+|healthCheckNodePort)")
 # Helm 3 pkg/kube/client.go (updateResource): --force puts the whole object where else it patches; kubectl replace does so too.
 _PUT = regex(r"\bfailed to replace object\b|\berror when replacing\b")
+# A manifest that leaves it out asks for this where it takes the place of the whole object.
+_EMPTY = 'Invalid value: "":'
 _GONE_WITH_IT = DoNot(
     say("delete it only to have the change taken, before you know what goes with it"),
     say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
@@ -58,7 +60,7 @@ def fixed_field(said: Complaint) -> FixedField:
     """Return what a refused change of this field means, and what gets past it."""
     look = look_at_object(said, say("hold these fields of the cluster's own against the manifest"))
     kind = said.resource.partition(".")[0]
-    if _PUT.search(said.line) and _ADDRESS.match(said.path):
+    if (_PUT.search(said.line) or said.reason.startswith(_EMPTY)) and _ADDRESS.match(said.path):
         return FixedField(
             say(
                 ": the object is replaced as a whole (helm --force, kubectl replace), and what the server filled in is not in the manifest"
