@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.diagnosis.gravity import is_skipped, sort_by_gravity
+from unstuck.diagnosis.gravity import is_relayed, is_skipped, sort_by_gravity
 
 LOOKED_FOR = "I0729 18:09:13.329869   28650 context.go:283] unable to get service from store, no such service kube-system/kube-scheduler"
 SKIPPED = "I0729 18:09:13.329894   28650 worker.go:38] Skipping endpoints kube-system/kube-scheduler as it is not used by any ingress"
@@ -33,3 +33,24 @@ def test_what_a_program_skips_as_nobody_needs_it_is_no_reason(lines: list[str]) 
 )
 def test_a_line_is_a_reason_where_nothing_says_otherwise_or_anything_is_graver(lines: list[str]) -> None:
     assert not is_skipped(sort_by_gravity(lines)[0], lines)
+
+
+RELAYED = 'time="2023-01-09T21:42:28Z" level=warning msg="cleanup warnings time=\\"2023-01-09T21:42:28Z\\" level={} msg=\\"{}\\"\\n"'
+
+
+def test_what_another_program_wrote_as_information_is_no_reason() -> None:
+    line = RELAYED.format("info", "starting signal loop")
+    assert is_relayed(line) and not sort_by_gravity([line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        RELAYED.format("warning", "starting signal loop"),
+        RELAYED.format("info", "failed to read init pid file"),
+        'time="2023-01-09T21:42:28Z" level=warning msg="cleanup warnings"',
+    ],
+    ids=["a warning", "a failure", "nobody else's"],
+)
+def test_what_another_program_wrote_of_a_failure_stays_one(line: str) -> None:
+    assert not is_relayed(line) and sort_by_gravity([line])

@@ -91,7 +91,7 @@ def rank_with_silent(
         or _described_objects(snap)
     )
     found = sort_worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
-    told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
+    told = [d for d in found if d.state.name != "unknown" or d.state.passed or d.causes or _has_support(d, snap)] or found[:NAMED]
     if not any(d.causes or _has_support(d, snap) for d in told):
         if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
             told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]

@@ -120,6 +120,14 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     kind = next((k for text in texts if (k := recognise(text))), None)
     if calm := _calm_line(texts):
         return InputError(_describe_calm(place, kind, calm), _BEYOND)
+    if relayed := _relayed_line(texts):
+        said = say(
+            "no line of {place} reports a fault: the one that comes nearest hands on what another program wrote as information: {line}; "
+            "whether anything else is wrong it does not tell",
+            place=place,
+            line=relayed,
+        )
+        return InputError(said, _BEYOND)
     reason = _reason(texts)
     if kind is None and reason is not None:
         message = say("no cause is known for what stands in {place}", place=place)
@@ -138,6 +146,12 @@ def _calm_line(texts: Iterable[str]) -> str | None:
     from unstuck.api.unread import find_calm_line  # few texts are not understood
 
     return next((said for text in texts if (said := find_calm_line(text, recognise(text)))), None)
+
+
+def _relayed_line(texts: Iterable[str]) -> str | None:
+    from unstuck.api.unread import find_relayed_line  # as above
+
+    return next((said for text in texts if (said := find_relayed_line(text, recognise(text)))), None)
 
 
 def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:

@@ -12,7 +12,7 @@ from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.gravity import is_skipped, quote_line, sort_by_gravity
+from unstuck.diagnosis.gravity import is_relayed, is_skipped, quote_line, sort_by_gravity
 from unstuck.diagnosis.line_classes import look_at_names, look_of_class, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_paths, look_at_unit, looks
 from unstuck.diagnosis.mentioned import NODE_PATHS, find_telling_lines, names_in, names_in_lines
@@ -77,6 +77,14 @@ def find_calm_line(text: str, kind: TextKind | None) -> str | None:
     lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
     line = next(iter(sort_by_gravity(lines)), "")
     return mask(quote_line(line)) if line and is_skipped(line, lines) else None
+
+
+def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
+    """Return the last line that hands on another program's information, of a text in which no line tells of a failure."""
+    if kind is not None and kind.id in _TELLS_NOTHING:
+        return None
+    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    return None if sort_by_gravity(lines) else next((mask(quote_line(line)) for line in reversed(lines) if is_relayed(line)), None)
 
 
 def run_next_of_program(text: str) -> Text | None:

@@ -50,7 +50,7 @@ class State(Record):
     says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
     own: what it says of itself that is not well. wants: what would change the state itself. granted: it is known to be meant to take its
     time: its class waits for somebody, its controller says that it is at work. unjudged: it is fine as far as it exists, of which alone
-    anything was judged.
+    anything was judged. passed: what was told of it is over, and nothing else was seen of it.
     """
 
     name: StateName
@@ -63,6 +63,7 @@ class State(Record):
     wants: tuple[Want, ...] = ()
     granted: bool = False
     unjudged: bool = False
+    passed: bool = False
 
 
 @record()

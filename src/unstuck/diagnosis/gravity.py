@@ -26,6 +26,8 @@ _AMISS = regex(
     r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error|Exception|Failed))\b",
     re.I,
 )
+# A level within a message: a line that its program hands on as another one wrote it.
+_LEVELS = regex(r"\blevel=\\*\"?(?P<level>[a-z]{4,7})\b")
 # What is left out for want of need: not what is refused, foreign or switched off, which may be what somebody wonders about.
 _SKIPPED = regex(
     r"\bskip\w{0,5} .{0,300}?\b(?:not (?:used|needed|required)|unused|already|up[ -]to[ -]date|no changes?|unchanged|nothing to do"
@@ -69,9 +71,16 @@ def is_skipped(line: str, lines: Sequence[str]) -> bool:
     return line in skips or any(names & {*_NAMED.findall(other)} for other in skips)
 
 
+def is_relayed(line: str) -> bool:
+    """Tell whether a line hands on what another program wrote as information, and nothing in that tells of a failure."""
+    levels = [*_LEVELS.finditer(line[:_READ])]
+    relayed = len(levels) > 1 and levels[-1]["level"] in ("info", "debug", "trace")
+    return relayed and not FAILING.search(line[levels[-1].end() : _READ])
+
+
 def _rank(line: str) -> int | None:
     """Rank a line by gravity, 0 the gravest; None where it reports no failure."""
-    if _KEY.match(line):
+    if _KEY.match(line) or is_relayed(line):
         return None
     line = _NO_ERROR.sub("", line)
     if is_bare_end(line):

@@ -81,6 +81,8 @@ def weigh_cause(cause: str, families: Sequence[str]) -> float:
 
 def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     possible = [o for o in d.undecided if o.possible]
+    if d.state.passed:
+        return possible
     if any(t.confidence == "proven" for t in d.causes):
         told = {t.stage for t in d.causes}
         return [o for o in possible if o.stage not in told]

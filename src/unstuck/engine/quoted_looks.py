@@ -68,7 +68,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     shown = [command for text in texts for command in text.commands]
     if d.causes:
         return [*_distinct(one for one in _look_for_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
-    if "describe" in find_read_outputs(d.subject, snap):
+    if d.state.passed or "describe" in find_read_outputs(d.subject, snap):
         return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))

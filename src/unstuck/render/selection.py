@@ -263,7 +263,7 @@ def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
 
 
 def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
-    if d.state.name not in ("stuck", "unknown"):
+    if d.state.name not in ("stuck", "unknown") or d.state.passed:
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}
     own = [_quote_own_words(o) for o in d.state.own]
@@ -301,7 +301,9 @@ def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Q
     if d.state.name == "progressing":
         return []
     facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]
-    if not d.causes and d.state.name in ("stuck", "unknown"):
+    if d.state.passed:
+        facts += d.state.evidence
+    elif not d.causes and d.state.name in ("stuck", "unknown"):
         # The kubelet's own reason why it ended the whole Pod stands in its phase.
         facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
         own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)

@@ -30,7 +30,7 @@ PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log"
 
 def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the first leads in place of a cause; where none can be named, count the causes that fit."""
-    if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing", "held")):
+    if t.whys or (not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))):
         return []
     if not t.leads:
         return _unnamed_lead(t, page)

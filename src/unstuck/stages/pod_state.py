@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
 from unstuck.diagnosis.text import Messages, Text, format_duration, same_in_both
-from unstuck.facts.aspects.objects import Conditions, Phase
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Conditions, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
+from unstuck.facts.derive.passed import find_passed
+from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
@@ -47,9 +49,22 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         return _finished_state(ref, snap, seen)
     life = snap.one(Life, ref)
     begun = _start_time(ref, snap, current, life)
+    if not seen and life is None and (passed := find_passed(ref, snap)) and not _fails_otherwise(ref, snap):
+        failed, done = passed
+        says = say(
+            "{failed} was overcome: {done} came after it; nothing told of it is broken, and how it is now was not seen",
+            failed=failed.reason,
+            done=done.reason,
+        )
+        return replace(state_with_headline(ref, "unknown", says, begun, tuple(snap.of(Events, ref))), passed=True)
     if not seen and life is None:
         says = say("seen only in messages, status unknown")
         return state_with_headline(ref, "unknown", says, begun)
+    if ended := _ended_well(ref, snap):
+        says = say("container {name} ended with exit code 0, and nothing shown of it is broken; the rest was not seen", name=ended.name)
+        if not ended.name:
+            says = say("the container ended with exit code 0, and nothing shown of it is broken; the rest was not seen")
+        return replace(state_with_headline(ref, "unknown", says, evidence=seen), passed=True)
     bad = [
         s for s in list_statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
     ]
@@ -73,6 +88,20 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
     # Its author has given it this time; before its first probe it cannot be ready.
     return replace(found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap)))
+
+
+def _ended_well(ref: Ref, snap: Facts) -> ContainerStatus | None:
+    """Return the only container that a part of a description shows, if it ended well: whether it should have run on, the rest tells."""
+    shown = list_statuses(ref, snap)
+    more: tuple[type[Fact], ...] = (Phase, Life, Events, Failure)
+    if len(shown) != 1 or any(snap.of(kind, ref) for kind in more):
+        return None
+    return shown[0] if ended_well(shown[0]) else None
+
+
+def _fails_otherwise(ref: Ref, snap: Facts) -> bool:
+    """Tell whether a call failed of which nothing shows that it was overcome."""
+    return bool(snap.of(Failure, ref) or snap.of(Unschedulable, ref))
 
 
 def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:

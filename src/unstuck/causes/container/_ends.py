@@ -19,7 +19,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.ends import is_closing
 from unstuck.facts.derive.events import make_nameless_ref
-from unstuck.facts.derive.pods import SHUT_DOWN, make_container_ref
+from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
@@ -87,11 +87,17 @@ def last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
     restart = asked.restart if asked else "Always"
+    # No description shows the restartPolicy: an end that was well and after which nothing was started again tells nothing of a fault.
+    told = asked is not None and asked.whole
     return some(
         snap,
         ContainerStatuses,
         pod,
-        lambda f: [Run(s, end, specs.get(s.name)) for s in f.items if (end := _end(s, snap)) and _fails(s, end, restart)],
+        lambda f: [
+            Run(s, end, specs.get(s.name))
+            for s in f.items
+            if (end := _end(s, snap)) and _fails(s, end, restart) and (told or not ended_well(s))
+        ],
     )
 
 

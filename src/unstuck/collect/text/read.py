@@ -27,6 +27,7 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.derive.passed import drop_passed
 from unstuck.facts.regex import regex
 
 # A key as objects have it: what does not parse for its sake is no text below an object.
@@ -116,6 +117,7 @@ def read_text(
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
+    facts = drop_passed(facts) if before is None else facts
     if short and joined:
         facts = _with_told_errors(name, read_as, facts)
     if facts and short and joined and (besides := find_pasted(name, read_as)):

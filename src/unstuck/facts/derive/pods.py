@@ -108,3 +108,9 @@ def is_node_ready(node: Ref, snap: Facts) -> bool | None:
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     return None if ready is None else ready.status == "True"
+
+
+def ended_well(status: ContainerStatus) -> bool:
+    """Tell whether its one run ended with exit code 0 and none was started since. Old runtimes call that end `Error` as well."""
+    once = status.state == "terminated" and not status.restarts and status.last is None
+    return once and status.ended is not None and status.ended.code == 0 and status.ended.reason in ("", "Completed", "Error")

@@ -1,0 +1,76 @@
+"""Steps of a Pod's start that failed and that a later Event shows to be passed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Conditions, Event, Events, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.failures import Operation
+
+# The order of a start, and the Event that says that a step is done (pkg/kubelet/events/event.go, pkg/scheduler/schedule_one.go,
+# attach_detach_controller; multus for AddedInterface). Nothing is pulled before there is a sandbox, nothing runs before it was made.
+_DONE: Mapping[str, int] = MappingProxyType(
+    {"Scheduled": 1, "SuccessfulAttachVolume": 2, "AddedInterface": 4, "Pulled": 5, "Created": 6, "Started": 7}
+)
+_TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
+    {
+        "volume-attach": 2,
+        "volume-set-up": 3,
+        "sandbox-create": 4,
+        "sandbox-image-pull": 4,
+        "network-set-up": 4,
+        "image-pull": 5,
+        "container-create": 6,
+    }
+)
+# From here on each container goes its own way: one that runs says nothing of another.
+_OF_A_CONTAINER = 5
+_FAILS: Mapping[str, int] = MappingProxyType(
+    {"FailedScheduling": 1, "FailedAttachVolume": 2, "FailedMount": 3, "FailedCreatePodSandBox": 4, "Failed": 6}
+)
+
+
+def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts without failures of Pods that are known by their Events alone and have passed the step since."""
+    seen = {f.about for f in facts if isinstance(f, ContainerStatuses | Phase | Conditions)}
+    events = {f.about: f.items for f in facts if isinstance(f, Events) and f.about.kind == "Pod" and f.about not in seen}
+    return [f for f in facts if f.about not in events or not _is_passed(f, events[f.about])]
+
+
+def find_passed(pod: Ref, snap: Facts) -> tuple[Event, Event] | None:
+    """Return the last step of a Pod's start that failed, and the Event that shows it to be passed; None where none did, or one did not."""
+    items = [e for f in snap.of(Events, pod) for e in f.items]
+    failed = [e for e in items if e.warning]
+    pairs = [(e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_FAILS[e.reason], e.last, items))]
+    return max(pairs, key=lambda pair: pair[0].last.timestamp() if pair[0].last else 0.0) if pairs and len(pairs) == len(failed) else None
+
+
+def _is_passed(fact: Fact, events: Collection[Event]) -> bool:
+    if isinstance(fact, Unschedulable):
+        return _find_done(1, fact.src.at, events) is not None
+    if not isinstance(fact, Failure) or fact.operation not in _TRIED:
+        return False
+    return _find_done(_TRIED[fact.operation], fact.src.at, events) is not None
+
+
+def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Event | None:
+    """Return the first Event after this moment that comes later in a start than this step; None where none does, or no time is told."""
+    if at is None or (step >= _OF_A_CONTAINER and not _tells_of_one_container(events)):
+        return None
+    done = (e for e in events if not e.warning and _DONE.get(e.reason, 0) >= step and e.last and e.last > at)
+    return min(done, key=lambda e: e.last or at, default=None)
+
+
+def _tells_of_one_container(events: Collection[Event]) -> bool:
+    return len({name for e in events if e.reason in ("Created", "Started") for name in _names(e.message)}) <= 1
+
+
+def _names(message: str) -> Iterator[str]:
+    """Yield the container's name, the last word of `Created container NAME` and, since 1.33, `Container created: NAME`."""
+    yield from message.split()[-1:]
