@@ -55,3 +55,14 @@ def test_a_quoted_name_is_found_whatever_stands_around_it(before: str, name: str
 def test_no_line_is_too_odd(line: str) -> None:
     for ref in find_objects_in_line(line, None):
         assert ref.name and ref.kind in KIND_WORDS.values()
+
+
+@pytest.mark.parametrize(
+    "line", ["3 node(s) didn't match pod affinity/anti-affinity", "a pod mount/unmount went wrong", "a pod ready/unready again"]
+)
+def test_two_words_with_a_slash_are_no_namespace_and_name(line: str) -> None:
+    assert find_objects_in_line(line, None) == ()
+
+
+def test_a_namespace_may_be_called_as_what_is_in_it() -> None:
+    assert [ref.name for ref in find_objects_in_line("service web/web and pod web/my-web failed", None)] == ["web", "my-web"]

@@ -40,6 +40,8 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     regex(rf"\b(?P<kind>disruption budget) (?P<name>{_NAME})(?= needs | does )"),
     regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
 )
+# What makes a word its opposite, as the scheduler and the volume controllers write both with a slash.
+_OPPOSITES = ("anti-", "non-", "un", "un-", "de", "re-")
 _HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
 
 # Go: `lookup a on 10.96.0.10:53: …`, `read udp 10.1.0.5:4242->10.96.0.10:53: …`; others write the words.
@@ -58,8 +60,15 @@ def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
         for m in form.finditer(line):
             kind, groups = _name_kind(m["kind"]), m.groupdict()
             space = None if kind in CLUSTER_SCOPED else groups.get("space") or within
+            if _are_opposites(groups.get("space") or "", m["name"]):
+                continue
             if (space or kind in CLUSTER_SCOPED) and find_rule(kind).allows(m["name"]):
                 yield m.start(), Ref(kind, space, m["name"])
+
+
+def _are_opposites(one: str, other: str) -> bool:
+    """Tell whether a slash stands between two words, and not between a Namespace and a name: `pod affinity/anti-affinity`."""
+    return bool(one) and other in {f"{prefix}{one}" for prefix in _OPPOSITES}
 
 
 def _name_kind(word: str) -> str:
