@@ -36,15 +36,11 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
 say = Messages(__name__)
 
-_REASON = re.compile(
-    r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName|NodePorts|SysctlForbidden|"
-    r"PodOSSelectorNodeLabelDoesNotMatch|PodOSNotSupported|InvalidNodeInfo|InitContainerRestartPolicyForbidden|"
-    r"SupplementalGroupsPolicyNotSupported|PodLevelResourcesNotSupported|UnexpectedPredicateFailureType|NodeShutdown|"
-    r"VolumeAttachmentLimitExceeded"
-)
+_REASON = re.compile(NOT_ADMITTED)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

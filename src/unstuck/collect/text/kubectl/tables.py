@@ -24,6 +24,7 @@ from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
 _NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _POD_ROW = regex(
@@ -35,11 +36,8 @@ _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 _ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded", "ContainerStatusUnknown"})
-# Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle, cm/topologymanager).
-_FAILED_FOR = regex(
-    r"Evicted|Shutdown|NodeShutdown|Terminated|Preempting|OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|"
-    r"NodeAffinity|NodeName|NodePorts|SysctlForbidden|PodOSNotSupported|PodOSSelectorNodeLabelDoesNotMatch|NodeLost"
-)
+# Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle).
+_FAILED_FOR = regex(rf"Evicted|Shutdown|Terminated|Preempting|NodeLost|{NOT_ADMITTED}")
 _WAITING_FOR = (
     *("CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
     *("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "ContainerCreating", "PodInitializing"),

@@ -1,0 +1,14 @@
+"""The reasons for which a kubelet takes no Pod, or ends a whole one, as `status.reason` has them.
+
+Sources (1.34): pkg/kubelet/lifecycle/predicate.go and handlers, cm/topologymanager, cm/devicemanager, sysctl, kubelet.go (canAdmitPod).
+"""
+
+from __future__ import annotations
+
+# A Pod that is bound to the Node is not admitted there: it never runs.
+NOT_ADMITTED = (
+    r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName|NodePorts|SysctlForbidden|"
+    r"PodOSSelectorNodeLabelDoesNotMatch|PodOSNotSupported|InvalidNodeInfo|InitContainerRestartPolicyForbidden|"
+    r"SupplementalGroupsPolicyNotSupported|PodLevelResourcesNotSupported|UnexpectedPredicateFailureType|NodeShutdown|"
+    r"VolumeAttachmentLimitExceeded"
+)
