@@ -360,3 +360,12 @@ def test_rows_cut_out_of_a_described_namespace_tell_of_one_that_nobody_named(abo
 
 def test_the_header_of_such_a_table_alone_tells_nothing() -> None:
     assert facts(HEADER) == []
+
+
+def test_a_kind_that_is_not_known_here_is_no_namespace() -> None:
+    told = facts(
+        "Name:         tenants\nLabels:       <none>\nAnnotations:  <none>\nStatus:\n  Conditions:\n    Type:  Ready\nEvents:       <none>\n"
+    )
+    assert "Namespace" not in {f.about.kind for f in told}
+    known = facts("Name:         shop\nLabels:       <none>\nAnnotations:  <none>\nStatus:       Active\n")
+    assert "Namespace" in {f.about.kind for f in known}

@@ -233,7 +233,9 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
         if found:
             return found.name
     keys = {b.key for b in root.below}
-    by_keys = (kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys)
+    # A Namespace's Status is one word; below that of a kind that is not known here stand its fields.
+    lacking = frozenset({"Namespace"}) if not root.text("Status") else frozenset[str]()
+    by_keys = (kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys and kind not in lacking)
     return next(by_keys, "") or (_find_kind_by_events(root) if "Pods Status" in keys else "")
 
 
