@@ -204,6 +204,7 @@ ASKED = {
     "program.value-refused": "Pod Text: init-done started ready stays-up",
     "program.variable-missing": "Pod Text: init-done started ready stays-up",
     "reference.certificate-unfit": "Ingress Gateway.gateway.networking.k8s.io Secret:",
+    "reference.key-missing": "*:",
     "reference.port-missing": "Ingress APIService ValidatingWebhookConfiguration MutatingWebhookConfiguration HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io TCPRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io:",
     "reference.selects-nothing": "NetworkPolicy PodDisruptionBudget RuntimeClass PersistentVolume StorageClass:",
     "reference.target-missing": "*:",

@@ -23,6 +23,7 @@ from unstuck.stages.certificates import find_unfit_certificates, judge_certifica
 from unstuck.stages.claim_state import judge_claim
 from unstuck.stages.consumers import judge_device_claim
 from unstuck.stages.hold import apply_hold
+from unstuck.stages.keys import judge_shown_secrets
 from unstuck.stages.lease import judge_lease
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
 from unstuck.stages.messages import find_messages_about
@@ -79,7 +80,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         and (referred := judge_by_references(ref, snap, lambda other: state_by_itself(other, snap, after)))
     ):
         state = referred
-    if state.name == "fine" and (unfit := judge_certificates(ref, snap)):
+    if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_selection(ref, snap, state)
     # Of a Namespace nothing but what lies in it tells whether all is well.

@@ -1,0 +1,60 @@
+"""Whether a Secret or ConfigMap that is referred to has the key that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.text import Messages
+from unstuck.facts.aspects.objects import Keys
+from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.stages.references import find_references
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+
+# What a certificate is read from (documentation "TLS Secrets").
+_OF_CERTIFICATES = ("tls.crt", "tls.key")
+
+
+@record()
+class MissingKey(Record):
+    """A key that is meant and is not there. keys: those that are. secret_type: of a Secret."""
+
+    reference: Reference
+    key: str
+    keys: tuple[str, ...] = ()
+    secret_type: str = ""
+
+
+def find_missing_keys(references: Sequence[Reference], snap: Facts) -> Sign[MissingKey]:
+    """Find the keys that are not in their Secret or ConfigMap, which exists; no where none is meant."""
+    asked = [(r, keys) for r in references if (keys := list_meant_keys(r))]
+    return any_of([_find_missing(r, keys, snap) for r, keys in asked]) if asked else Sign(False)
+
+
+def list_meant_keys(one: Reference) -> tuple[str, ...]:
+    """Return the keys of its target that a reference means; none where it means the whole, or something else."""
+    if one.to.kind not in ("Secret", "ConfigMap"):
+        return ()
+    if one.hosts is not None:
+        return _OF_CERTIFICATES
+    return tuple(value for field, value in one.beside if field == "key") if one.field.endswith("KeyRef") else ()
+
+
+def _find_missing(one: Reference, keys: Sequence[str], snap: Facts) -> Sign[MissingKey]:
+    return some(snap, Keys, one.to, lambda f: [MissingKey(one, k, f.names, f.secret_type) for k in keys if k not in f.names])
+
+
+def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
+    """Return the state of an object that shows a certificate from a Secret that has none; None where none is known to be so."""
+    lacks = find_missing_keys([r for r in find_references(ref, snap) if r.hosts is not None], snap)
+    if not (lacks.value and lacks.sure):
+        return None
+    one = lacks.hits[0]
+    says = say("refers to {to} in {field}, which has no key {key}", to=one.reference.to, field=one.reference.field, key=one.key)
+    return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *lacks.seen)))
