@@ -104,15 +104,19 @@ def _of_missing_role(account: Ref, one: Binding) -> Grants:
 
 def _of_role(one: Binding, what: Text, wants: tuple[Want, ...]) -> Grants:
     kind, role, binding = one.role.kind, one.role.name, one.binding
+    allow = say(
+        "allow {what} in {role_kind} {role}, which {kind} {binding} gives it",
+        what=what,
+        role_kind=kind,
+        role=role,
+        kind=binding.kind,
+        binding=binding.name,
+    )
+    if kind == "ClusterRole":
+        # Its controller overwrites an aggregated role: documentation "Using RBAC Authorization", "Aggregated ClusterRoles".
+        allow += say("; where it has an aggregationRule, in a ClusterRole with the labels that this selects")
     mend = Step(
-        say(
-            "allow {what} in {role_kind} {role}, which {kind} {binding} gives it",
-            what=what,
-            role_kind=kind,
-            role=role,
-            kind=binding.kind,
-            binding=binding.name,
-        ),
+        allow,
         where="source",
         verify=say("the next run gets past this line"),
     )

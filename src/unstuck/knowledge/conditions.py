@@ -257,11 +257,6 @@ def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:
     return row is not None and usual != "ill" and dict(row.reasons).get(reason) == "ill"
 
 
-def may_say_outright(kind: str) -> bool:
-    """Tell whether a condition of this kind has a reason that itself means that something is wrong."""
-    return any(kind in row.kinds and tone == "ill" for row in MEANINGS for _, tone in row.reasons)
-
-
 def _infer_tone(type_: str, status: str) -> Tone:
     # `NotReady` ends like `Ready`.
     if type_.endswith(_ILL_ENDS):

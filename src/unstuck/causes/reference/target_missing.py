@@ -39,12 +39,11 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.conditions import may_say_outright
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_absent_targets, find_references
-from unstuck.stages.reported_state import find_outright_conditions, own_words
+from unstuck.stages.reported_state import own_words
 
 say = Messages(__name__)
 
@@ -66,22 +65,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
         applies=stays(subject, snap),
-        necessary={
-            "the server has no object of a name that it refers to": either,
-            "its controller has not stopped at another trouble before": _goes_as_far(subject, snap),
-        },
+        necessary={"the server has no object of a name that it refers to": either},
         decisive=proof if needed.value is not False and named else {},
         supporting={"it says itself that it is not well": perhaps},
         finding=lambda: _finding(subject, either.hits),
     )
-
-
-def _goes_as_far(subject: Ref, snap: Facts) -> Sign[Conditions]:
-    """Tell whether the object's controller reached its references; open if it says that it stopped at something else."""
-    if stopped := find_outright_conditions(subject, snap):
-        return Sign(None, seen=stopped)
-    unread = may_say_outright(subject.kind) and not snap.of(Conditions, subject)
-    return Sign(None, wants=(Want(Conditions, subject),)) if unread else Sign(True)
 
 
 def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:

@@ -37,6 +37,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.node_labels import Maker, find_maker
 from unstuck.scheduling.similar_labels import Label, similar_labels
 
 say = Messages(__name__)
@@ -111,6 +112,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     near = similar_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
     notes = tuple(say("{n} {n:node has|nodes have} {key}={value}", n=n, key=k, value=v) for (k, v), n in near)
     first, value = labels[0]
+    maker = find_maker(first)
+    if maker:
+        says += say("; {maker} gives Nodes that label when it makes them", maker=maker)
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
     correct = say("correct nodeSelector")
     if suggestion:
@@ -121,14 +125,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
+            *((_see_maker(maker, value),) if maker else ()),
             Step(correct, where="source", verify=say("the new Pod is scheduled within seconds")),
-            Step(
-                say("or label the intended nodes (replace NODE with their name)"),
-                command=command("kubectl label node/NODE {label}", label=given.label(first, value)),
-                risk="reversible",
-                undo=command("kubectl label node/NODE {key}-", key=given.key(first)),
-                verify=say("the scheduler retries automatically"),
-            ),
+            *(() if maker else (_label_nodes(first, value),)),
         ),
         do_not=(
             DoNot(
@@ -136,6 +135,34 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
                 say("nothing then checks whether that node has room, and the label was required for a reason"),
             ),
         ),
+    )
+
+
+def _label_nodes(key: str, value: str) -> Step:
+    return Step(
+        say("or label the intended nodes (replace NODE with their name)"),
+        command=command("kubectl label node/NODE {label}", label=given.label(key, value)),
+        risk="reversible",
+        undo=command("kubectl label node/NODE {key}-", key=given.key(key)),
+        verify=say("the scheduler retries automatically"),
+    )
+
+
+def _see_maker(maker: Maker, value: str) -> Step:
+    """Return the look at whoever makes the Nodes with such a label: to label others by hand makes them no such Nodes."""
+    if maker == "Karpenter":
+        return Step(
+            say("see why Karpenter makes none: the limits and conditions of its NodePools, and its events about this Pod"),
+            command=command("kubectl describe nodepools.karpenter.sh"),
+            verify=say("a Node of that label joins, and the Pod is scheduled"),
+        )
+    return Step(
+        say(
+            "see why {maker} makes no Node with {value}: the size and limits of its node group or pool, and its quota",
+            maker=maker,
+            value=value,
+        ),
+        verify=say("a Node of that label joins, and the Pod is scheduled"),
     )
 
 

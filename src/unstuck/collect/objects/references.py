@@ -83,9 +83,20 @@ def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Refere
 
 def _read_autoscaler(seen: SeenObject) -> Iterator[Reference]:
     yield from make_reference("spec.scaleTargetRef", read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "", ""))
-    for i, metric in enumerate(doc.rows(seen.obj, "spec", "metrics")):
+    for i, metric in enumerate(doc.rows(seen.obj, "spec", "metrics") if _gets_to_metrics(seen) else ()):
         name = _METRICS.get(doc.text(metric, "type"), "")
         yield from make_reference(f"spec.metrics[{i}].type", make_target("APIService", seen, name), serves=True)
+
+
+def _gets_to_metrics(seen: SeenObject) -> bool:
+    """Tell whether its controller asked for metrics: first it needs the target's scale and selector, and one that is not scaled to none.
+
+    Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, computeReplicasForMetrics).
+    """
+    stopped = {
+        doc.text(c, "type"): doc.text(c, "reason") for c in doc.rows(seen.obj, "status", "conditions") if doc.text(c, "status") == "False"
+    }
+    return "AbleToScale" not in stopped and stopped.get("ScalingActive", "FailedGet").startswith("FailedGet")
 
 
 def _read_binding(seen: SeenObject) -> Iterator[Reference]:
