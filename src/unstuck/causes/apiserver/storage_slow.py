@@ -7,7 +7,8 @@ writes than it takes: requests then fail for everybody, now and then or always.
 
 ## How to tell
 
-`etcdserver: request timed out`, `etcdserver: leader changed`, `etcdserver: no leader`, `etcdserver: too many requests`.
+`etcdserver: request timed out`, `etcdserver: leader changed`, `etcdserver: no leader`, `etcdserver: too many requests`; of a member itself
+`failed to send out heartbeat on time`, `slow fdatasync`.
 
 ## Known limits
 
@@ -43,6 +44,13 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say("etcd does not answer the API server in time: writes fail cluster-wide while that lasts")
     if one.complaint.resource:
         means = say("etcd does not answer the API server in time (it suspects: {why})", why=one.complaint.resource)
+    if one.complaint.verb:
+        means = say(
+            "an etcd member is too slow: its disk is slow or busy, or it lacks processor time ({says}); its leader "
+            "changes, and writes fail "
+            "cluster-wide meanwhile",
+            says=one.complaint.verb,
+        )
     look = Step(
         say("on an etcd member, with its certificates: see whether all members answer, who leads and how large the database is"),
         command=command("etcdctl endpoint status --cluster -w table"),

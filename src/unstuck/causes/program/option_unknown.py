@@ -38,10 +38,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
+    if "feature gate" in one.complaint.line:
+        return _of_gate(pod, one)
     means = say("it does not know the option {name}", name=name)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     step = mend(say("correct args in the owner's template for this version of the image"))
     return finding(pod, one, means, (step,), notes=notes)
+
+
+def _of_gate(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a component of Kubernetes that is given a feature gate of another version."""
+    means = say(
+        "this version does not know the feature gate {name}: it was removed with an upgrade, or comes with a later version",
+        name=one.complaint.name,
+    )
+    step = mend(
+        say(
+            "remove it where it is set: --feature-gates in the static Pod's manifest or the kubelet's flags, featureGates in the kubelet's "
+            "configuration file or in the ConfigMaps kube-proxy and kubeadm-config"
+        )
+    )
+    return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -25,7 +25,8 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example(
                 "\t/proc/sys/net/bridge/bridge-nf-call-iptables contents are not set to 1",
-                "preflight-refused path=/proc/sys/net/bridge/bridge-nf-call-iptables reason=/proc/sys/net/bridge/bridge-nf-call-iptables contents are not set to 1",
+                "preflight-refused path=/proc/sys/net/bridge/bridge-nf-call-iptables "
+                "reason=/proc/sys/net/bridge/bridge-nf-call-iptables contents are not set to 1",
             ),
         ),
     ),
@@ -59,7 +60,7 @@ WORDS: tuple[LastWord, ...] = (
         "host-key-unknown",
         words(
             r"(?P<reason>knownhosts: key (?:is unknown|(?P<verb>mismatch))|(?:No (?:[\w-]{2,20} )?host key is known for|[\w-]{2,20} host key for) \[?(?P<name>[\w.:*-]{1,253}?)\]?(?::\d{1,5})?"
-            r" (?:(?P<verb_2>has changed) )?and you have requested strict checking|Host key verification failed|(?P<verb_3>REMOTE HOST IDENTIFICATION HAS CHANGED)"
+            r" (?:(?P<verb_2>has changed) )?and you have requested strict checking|(?:^|(?<=[:;|\"\]] )|(?<=\\n)|(?<=\\r))Host key verification failed(?=[.\\\"]|\s*$)|(?P<verb_3>REMOTE HOST IDENTIFICATION HAS CHANGED)"
             rf"|UnknownHostKey: (?P<name_2>{HOST})|HostKey (?P<verb_4>has been changed)|[Ss]erver '?\[?(?P<name_3>{HOST})\]?(?::\d{{1,5}})?'? not found in known_hosts"
             r"|invalid or unknown remote ssh hostkey|hostkey could not be verified)"
         ),
@@ -76,7 +77,8 @@ WORDS: tuple[LastWord, ...] = (
             Example("ssh: handshake failed: knownhosts: key mismatch", "host-key-unknown reason=knownhosts: key mismatch verb=mismatch"),
             Example(
                 "No ECDSA host key is known for git.example.com and you have requested strict checking.",
-                "host-key-unknown name=git.example.com reason=No ECDSA host key is known for git.example.com and you have requested strict checking",
+                "host-key-unknown name=git.example.com reason=No ECDSA host key is known for git.example.com and you have "
+                "requested strict checking",
             ),
         ),
     ),
@@ -111,8 +113,10 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "ownership-refused",
         words(
-            rf"\b(?:chown|chgrp|chmod): (?:(?:changing (?:ownership|group|permissions) of|cannot access) )?['‘\"`]?(?P<path>{PATH})['’\"`]?:? (?P<reason>Operation not permitted|Permission denied|Invalid argument)"
-            rf"|could not (?:change|set) permissions of (?:directory|file) \"(?P<path_2>{PATH})\": (?P<reason_2>Operation not permitted|Permission denied)"
+            rf"\b(?:chown|chgrp|chmod): (?:(?:changing (?:ownership|group|permissions) of|cannot access) )?['‘\"`]?(?P<path>{PATH})['’\"`]?:? (?P<reason>Operation not permitted|Permission denied|Invalid "
+            "argument)"
+            rf"|could not (?:change|set) permissions of (?:directory|file) \"(?P<path_2>{PATH})\": (?P<reason_2>Operation not "
+            "permitted|Permission denied)"
             rf"|\b(?:chown|chmod) (?P<path_3>{PATH}): (?P<reason_3>operation not permitted|permission denied)"
         ),
         ("chown", "chgrp", "chmod", "permissions of "),
@@ -161,7 +165,8 @@ WORDS: tuple[LastWord, ...] = (
         "challenge-unanswered",
         words(
             r"[Ww]aiting for (?P<verb>HTTP-01|http-01) challenge propagation: (?P<reason>wrong status code '(?P<at>\d{3})'[^\"\n]{0,40}|did not (?:get expected|return the expected) response[^\"\n]{0,160})"
-            r"|[Ww]aiting for (?P<verb_2>DNS-01|dns-01) challenge propagation: (?P<reason_2>DNS record for \"(?P<name>[^\"]{1,253})\" not yet propagated)"
+            r"|[Ww]aiting for (?P<verb_2>DNS-01|dns-01) challenge propagation: (?P<reason_2>DNS record for \"(?P<name>[^\"]{1,253})\" not yet "
+            "propagated)"
             r"|(?P<verb_4>urn:ietf:params:acme:error:caa): (?P<reason_4>[^\"\n]{3,200})"
         ),
         ("challenge propagation: ", "acme:error:caa"),
@@ -176,7 +181,8 @@ WORDS: tuple[LastWord, ...] = (
                 'challenge-unanswered name=app.example.com reason=DNS record for "app.example.com" not yet propagated verb=DNS-01',
             ),
             Example(
-                "acme: authorization error for example.com: 403 urn:ietf:params:acme:error:caa: CAA record for example.com prevents issuance",
+                "acme: authorization error for example.com: 403 urn:ietf:params:acme:error:caa: CAA record for example.com "
+                "prevents issuance",
                 "challenge-unanswered reason=CAA record for example.com prevents issuance verb=urn:ietf:params:acme:error:caa",
             ),
         ),
@@ -190,7 +196,8 @@ WORDS: tuple[LastWord, ...] = (
         (Seen("kube-controller-manager", "1.2–1.34", "pkg/controller/podautoscaler/replica_calculator.go"),),
         (
             Example(
-                "the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container app of Pod web-1",
+                "the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in "
+                "container app of Pod web-1",
                 "request-unset name=app path=web-1 resource=cpu",
             ),
             Example("failed to get memory utilization: missing request for memory", "request-unset resource=memory"),
@@ -199,7 +206,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "kubelet-certificate-missing",
         words(
-            r"https?://(?P<name>[\w.:\[\]-]{1,253}?):10250/[^\s\"]{1,400}\"?: remote error: tls: internal error|no serving certificate available for the kubelet"
+            r"https?://(?P<name>[\w.:\[\]-]{1,253}?):10250/[^\s\"]{1,400}\"?: remote error: tls: internal error|no serving certificate available for "
+            "the kubelet"
         ),
         ("remote error: tls: internal error", "no serving certificate available"),
         (Seen("kubelet", "1.12–1.34", "pkg/kubelet/certificate/kubelet.go"), Seen("Go crypto/tls", "all", "alert.go")),

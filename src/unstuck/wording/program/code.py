@@ -9,6 +9,19 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "memory-exhausted",
         words(
+            r"Could not reserve enough space for (?:\d{1,12}[KMG]B )?object heap|insufficient memory for the Java Runtime Environment to continue"
+        ),
+        ("object heap", "insufficient memory for the Java"),
+        (Seen("OpenJDK", "8–25", "src/hotspot/share/memory/universe.cpp, utilities/vmError.cpp"),),
+        (
+            Example("Could not reserve enough space for 4194304KB object heap", "memory-exhausted"),
+            Example("# There is insufficient memory for the Java Runtime Environment to continue.", "memory-exhausted"),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "memory-exhausted",
+        words(
             r"java\.lang\.OutOfMemoryError(?!: unable to create)|JavaScript heap out of memory|runtime: out of memory|cannot allocate memory|Cannot allocate memory"
             r"|^MemoryError\b|Allowed memory size of \d{1,15} bytes exhausted|std::bad_alloc|OutOfMemoryException|NoMemoryError|memory allocation of \d{1,20} bytes failed"
         ),

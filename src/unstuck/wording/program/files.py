@@ -82,6 +82,38 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "no-space",
+        words(
+            r"flood[- ]stage (?:disk )?watermark(?: \[[^\]]{1,20}\])? exceeded on|disk usage exceeded flood-stage watermark|FORBIDDEN/12/index read-only"
+        ),
+        ("flood", "FORBIDDEN/12/"),
+        (Seen("Elasticsearch", "6–9", "cluster/routing/allocation/DiskThresholdMonitor.java"),),
+        (
+            Example(
+                "[WARN ][o.e.c.r.a.DiskThresholdMonitor] [es-0] flood stage disk watermark [95%] exceeded on [abc][es-0], all indices on this node will be marked read-only",
+                "no-space",
+            ),
+            Example("cluster_block_exception: blocked by: [FORBIDDEN/12/index read-only / allow delete (api)];", "no-space"),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "permission-denied",
+        words(r"Error when reading (?P<path>/\S{1,300}): eacces\b|Failed to create cookie file '(?P<path_2>/[^']{1,300})': eacces\b"),
+        (": eacces",),
+        (Seen("Erlang", "17–28", "lib/kernel/src/auth.erl"),),
+        (
+            Example(
+                '"Error when reading /var/lib/rabbitmq/.erlang.cookie: eacces"', "permission-denied path=/var/lib/rabbitmq/.erlang.cookie"
+            ),
+            Example(
+                "{\"Failed to create cookie file '/var/lib/rabbitmq/.erlang.cookie': eacces\",",
+                "permission-denied path=/var/lib/rabbitmq/.erlang.cookie",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
         "permission-denied",
         words(
             r"(?:listen|bind)[ (].{0,80}?:(?P<port>\d{1,5})\b.{0,40}(?:[Pp]ermission denied|EACCES)"

@@ -91,13 +91,29 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"etcdserver: request timed out(?:, possibly due to (?P<resource>[\w ]{1,60}))?|etcdserver: leader changed|etcdserver: no leader"
             r"|etcdserver: too many requests"
+            # What a member says of itself.
+            r"|(?P<verb>failed to send out heartbeat on time)|etcdserver: (?P<verb_2>server is likely overloaded)|(?P<verb_3>slow fdatasync)\b"
+            r"|(?P<verb_4>sync duration of [\d.]{1,12}m?s, expected less than \d{1,6}m?s)"
         ),
-        ("etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader", "etcdserver: too many requests"),
+        (
+            "etcdserver: request timed out",
+            "etcdserver: leader changed",
+            "etcdserver: no leader",
+            "etcdserver: too many requests",
+            "send out heartbeat",
+            "likely overloaded",
+            "fdatasync",
+            "sync duration of",
+        ),
         (Seen("etcd", "3.1–3.6", "api/v3rpc/rpctypes/error.go"),),
         (
             Example("Error from server: etcdserver: request timed out", "storage-slow"),
             Example(
                 "etcdserver: request timed out, possibly due to previous leader failure", "storage-slow resource=previous leader failure"
+            ),
+            Example(
+                "W | etcdserver: failed to send out heartbeat on time (exceeded the 100ms timeout for 288.915798ms)",
+                "storage-slow verb=failed to send out heartbeat on time",
             ),
             Example("Error from server: etcdserver: leader changed", "storage-slow"),
         ),

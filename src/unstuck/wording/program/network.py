@@ -272,6 +272,17 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "address-in-use",
+        words(r"^(?:Description: )?(?:Web server failed to start\. |Error: )Port (?P<port>\d{1,5}) (?:was|is) already in use\b"),
+        ("already in use",),
+        (Seen("Spring Boot", "2–4", "web/server/PortInUseFailureAnalyzer.java"),),
+        (
+            Example("Web server failed to start. Port 8080 was already in use.", "address-in-use port=8080"),
+            Example("Error: Port 3000 is already in use", "address-in-use port=3000"),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "address-in-use",
         words(
             r"[Aa]ddress (?:already )?in use|EADDRINUSE|[Pp]ort (?P<port>\d{1,5}) (?:was|is) already in use|Only one usage of each socket address"
             r"|Failed to bind to address \S{1,200}: address already in use"

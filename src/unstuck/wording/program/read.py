@@ -34,6 +34,7 @@ from unstuck.wording.program import (
     rights,
     settings,
     stores,
+    versions,
     waiting,
 )
 from unstuck.wording.program.frames import find_place
@@ -45,6 +46,7 @@ WORDS: tuple[LastWord, ...] = (
     *clients.WORDS,
     *stores.WORDS,
     *objects.OF_NODES,
+    *versions.WORDS,
     *cluster.WORDS,
     *kubectl.WORDS,
     *lookups.WORDS,
@@ -101,7 +103,6 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "connections-exhausted",
     "data-foreign",
     "data-in-use",
-    "directory-not-empty",
     "host-key-unknown",
     "join-refused",
     "kubelet-certificate-missing",

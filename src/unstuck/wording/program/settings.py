@@ -80,6 +80,42 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "option-unknown",
+        words(r"unrecognized feature gate: (?P<name>\w{1,100})"),
+        ("feature gate: ",),
+        (Seen("component-base", "1.6–1.34", "featuregate/feature_gate.go"),),
+        (
+            Example('"command failed" err="unrecognized feature gate: MountPropagation"', "option-unknown name=MountPropagation"),
+            Example("failed complete: unrecognized feature gate: BlockVolume", "option-unknown name=BlockVolume"),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "variable-missing",
+        words(
+            r"(?:[Tt]he (?P<name>[A-Z][A-Z_]{2,60}) setting must not be empty|Failed to configure a DataSource: '(?P<name_2>\w{2,40})' attribute is not specified"
+            r"|at least one of \[(?P<name_3>[a-z][\w.]{3,60})[^\]]{0,200}\] must be configured|Database is uninitialized and (?:superuser )?(?P<name_4>password)(?: option)? is not specified)"
+        ),
+        ("must not be empty", "configure a DataSource", "must be configured", "Database is uninitialized"),
+        (
+            Seen("Django", "1.4–5", "django/conf/__init__.py"),
+            Seen("Spring Boot", "2–4", "DataSourceBeanCreationFailureAnalyzer.java"),
+            Seen("Elasticsearch", "7–9", "bootstrap/BootstrapChecks.java"),
+            Seen("MySQL and PostgreSQL images", "5–18", "docker-entrypoint.sh"),
+        ),
+        (
+            Example(
+                "django.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.", "variable-missing name=SECRET_KEY"
+            ),
+            Example(
+                "Failed to configure a DataSource: 'url' attribute is not specified and no embedded datasource could be configured.",
+                "variable-missing name=url",
+            ),
+            Example("Error: Database is uninitialized and superuser password is not specified.", "variable-missing name=password"),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "option-unknown",
         words(
             r"(?:flag provided but not defined|unknown (?:shorthand )?flag|[Uu]nknown option|[Uu]nrecognized option|[Ii]nvalid option|[Uu]nrecognized VM option"
             r"|bad option|[Nn]o such option|unrecognized arguments|[Uu]nexpected argument|Found argument|illegal option|unknown command)"

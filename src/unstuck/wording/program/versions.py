@@ -1,0 +1,66 @@
+"""What programs say of a version, a processor or a kernel that does not fit: of data, of what runs them, of what was compiled."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "incompatible",
+        words(
+            r"(?P<reason>[Ii]nvalid featureCompatibilityVersion document[^\"{:]{0,80}|Cannot (?:boot|upgrade) server version \d{3,9} on data directory built by version \d{3,9}"
+            r"|Upgrade after a crash is not supported|Can't handle RDB format version \d{1,5}"
+            r"|cannot (?:upgrade|downgrade) a node from version \[[\w.-]{1,30}\] (?:directly )?to version \[[\w.-]{1,30}\]"
+            r"|[\w/$.]{1,200} has been compiled by a more recent version of the Java Runtime \(class file version [\d.]{1,8}\)(?:, this version of the Java Runtime only recognizes class file versions up to [\d.]{1,7}\d)?"
+            r"|digital envelope routines::unsupported|requires a CPU with [\w.-]{2,20} support|CPU does not support x86-64-v\d"
+            r"|minimal supported kernel version is [\d.]{1,12}; kernel version that is running is: [\d.]{1,12}\d"
+            r"|Migration checksum mismatch for migration version [\w.]{1,40}|requires a different Python: [\d.]{1,10} not in \S{1,40})"
+        ),
+        (
+            *(
+                "featureCompatibilityVersion",
+                "on data directory built by",
+                "Upgrade after a crash",
+                "RDB format version",
+                "a node from version [",
+            ),
+            *("more recent version of the Java", "digital envelope", "requires a CPU", "CPU does not support", "minimal supported kernel"),
+            *("checksum mismatch for migration", "a different Python"),
+        ),
+        (
+            Seen("MongoDB", "3.4–8", "src/mongo/db/repl/replication_consistency_markers, feature_compatibility_version_parser.cpp"),
+            Seen("MySQL", "8–9", "share/messages_to_error_log.txt"),
+            Seen("Redis", "2–8", "src/rdb.c"),
+            Seen("Elasticsearch", "7–9", "env/NodeMetadata.java"),
+            Seen("OpenJDK", "8–25", "src/hotspot/share/classfile/classFileParser.cpp"),
+            Seen("OpenSSL", "3", "crypto/evp/evp_err.c"),
+            Seen("glibc", "2.33–2.42", "sysdeps/x86/dl-get-cpu-features.c"),
+            Seen("Cilium", "1.6–1.18", "pkg/datapath/linux/requirements.go"),
+            Seen("Flyway", "5–11", "core/internal/info/MigrationInfoImpl.java"),
+        ),
+        (
+            Example(
+                "UPGRADE PROBLEM: Found an invalid featureCompatibilityVersion document (ERROR: Location4926900",
+                "incompatible reason=invalid featureCompatibilityVersion document (ERROR",
+            ),
+            Example(
+                "[ERROR] [MY-013171] [InnoDB] Cannot boot server version 80028 on data directory built by version 80030.",
+                "incompatible reason=Cannot boot server version 80028 on data directory built by version 80030",
+            ),
+            Example("# Can't handle RDB format version 10", "incompatible reason=Can't handle RDB format version 10"),
+            Example(
+                "java.lang.UnsupportedClassVersionError: com/acme/Main has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0",
+                "incompatible reason=com/acme/Main has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0",
+            ),
+            Example(
+                "Error: error:0308010C:digital envelope routines::unsupported", "incompatible reason=digital envelope routines::unsupported"
+            ),
+            Example(
+                "WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!",
+                "incompatible reason=requires a CPU with AVX support",
+            ),
+        ),
+        own=True,
+    ),
+)
