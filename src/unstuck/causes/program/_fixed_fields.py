@@ -152,9 +152,12 @@ def _anew(said: Complaint, says: Text) -> Step:
 def _orphan(said: Complaint) -> Step:
     ref = _target(said)
     return Step(
-        say("delete the StatefulSet alone and apply again: its Pods and claims stay, and the new one takes them over"),
+        say(
+            "delete the StatefulSet alone and apply again: its Pods and claims stay, meanwhile nobody replaces one that ends, and the new "
+            "StatefulSet takes them over"
+        ),
         command=command("kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)),
-        risk="reversible",
+        risk="disrupts",
         verify=_AGAIN,
     )
 
