@@ -9,6 +9,7 @@ import click
 
 from unstuck.cli import pager, terminal
 from unstuck.cli.lang import Lang
+from unstuck.cli.links import add_links
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
@@ -95,6 +96,8 @@ def dump_document(document: object, output: Output) -> str:
 def answer(report: Report, shape: OutputOptions) -> int:
     """Print the report and return its exit status, whether or not it was read to the end."""
     body = format_report(report, shape)
+    if shape.is_for_people and terminal.colour():
+        body = add_links(body, shape.lang)
     pager.show(body) if shape.paged and shape.is_for_people else terminal.emit(body)
     tell(_omissions(body, report, shape), shape.lang)
     return status_of(report.answer)

@@ -16,7 +16,8 @@ When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
 # Narrower lines are unreadable; longer output overflows.
 NARROWEST = 20
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+# Colours, and links of our own.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b\x07]*\x1b\\")
 
 
 class _TerminalOptions:
@@ -96,7 +97,7 @@ def can_ask() -> bool:
 
 
 def strip_colours(text: str) -> str:
-    """Strip colours from the text."""
+    """Strip colours and links from the text."""
     return _COLOURS.sub("", text)
 
 
