@@ -29,12 +29,12 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, LastLines, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
-from unstuck.facts.aspects.references import Owned
+from unstuck.facts.aspects.references import Owned, Selects
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceWorkloads, Unserving
 from unstuck.facts.aspects.signing import NodeRequests
-from unstuck.facts.aspects.storage import Attachments
+from unstuck.facts.aspects.storage import Attachments, ClaimOffers
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -58,6 +58,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Attachments,
             Backends,
             Bindings,
+            ClaimOffers,
             Contents,
             Dependents,
             Discovery,
@@ -67,7 +68,19 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             DriverSets,
             LastWrite,
         ),
-        *(NodeImages, NodeNames, NodeRequests, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
+        *(
+            NodeImages,
+            NodeNames,
+            NodeRequests,
+            Owned,
+            PlacingInputs,
+            PullSecrets,
+            Removal,
+            SchedulerWork,
+            Selects,
+            ServicePods,
+            ServicesBeside,
+        ),
         *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
     )
 )
