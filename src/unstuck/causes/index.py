@@ -155,7 +155,7 @@ ASKED = {
     "program.cannot-resolve-name": "Pod Text: init-done started ready stays-up",
     "program.cannot-start-thread": "Pod: init-done started ready stays-up",
     "program.certificate-refused": "Pod Text: init-done started ready stays-up",
-    "program.challenge-unanswered": "Pod Text: init-done started ready stays-up",
+    "program.challenge-unanswered": "Text:",
     "program.client-certificate-refused": "Pod Text: init-done started ready stays-up",
     "program.cloud-access-denied": "Pod Text: init-done started ready stays-up",
     "program.cloud-limit-reached": "Pod Text: init-done started ready stays-up",

@@ -21,7 +21,7 @@ Words alone tell it: it is never more than likely. That its request waits is not
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
+from unstuck.causes.program._plain import plain_in_text
 from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -40,7 +40,7 @@ _ALL = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain(text, snap, ("kubelet-certificate-missing",), lambda one: _finding(text, one))
+    return plain_in_text(text, snap, "kubelet-certificate-missing", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:

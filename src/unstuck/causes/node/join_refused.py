@@ -21,7 +21,7 @@ Words alone tell it: it is never more than likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
+from unstuck.causes.program._plain import plain_in_text
 from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain(text, snap, ("join-refused",), lambda one: _finding(text, one))
+    return plain_in_text(text, snap, "join-refused", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import plain
+from unstuck.causes.program._plain import plain_in_text
 from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -75,7 +75,7 @@ _SKIPPED = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain(text, snap, ("preflight-refused",), lambda one: _finding(text, one))
+    return plain_in_text(text, snap, "preflight-refused", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:

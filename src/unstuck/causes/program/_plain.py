@@ -96,7 +96,11 @@ def look_at_mounts(pod: Ref) -> Step:
 def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
     """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them."""
     said = alone(text, snap, error)
-    return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits[0]))
+    return Signs(
+        decisive={},
+        supporting={"its words are plain": said},
+        finding=lambda: _with_others(found(said.hits[0]), said.hits[0], said.hits[1:], found),
+    )
 
 
 def mend(says: Text) -> Step:

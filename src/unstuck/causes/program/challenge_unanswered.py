@@ -23,23 +23,24 @@ Words alone tell it: it is never more than likely. In the first minutes it is th
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import mend, plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
 
-def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("challenge-unanswered",), lambda one: _finding(pod, one))
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "challenge-unanswered", lambda one: _finding(text, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     look = Step(say("see the challenges, and the Ingresses and Pods that are to answer them"), command=class_commands.solvers())
     if "caa" in c.verb:
@@ -50,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
                 "authority that they name"
             )
         )
-        return finding(pod, one, means, (step,))
+        return finding(text, one, means, (step,))
     if c.verb.upper() == "DNS-01":
         means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
         step = mend(
@@ -60,7 +61,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
                 "cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
             )
         )
-        return finding(pod, one, means, (look, step))
+        return finding(text, one, means, (look, step))
     means = say("somebody else than the solver answers at the name's address for the challenge: {reason}", reason=c.reason)
     step = mend(
         say(
@@ -69,14 +70,13 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
         )
     )
-    return finding(pod, one, means, (look, step))
+    return finding(text, one, means, (look, step))
 
 
 CAUSE = Cause(
     id="program.challenge-unanswered",
     title=say("a certificate authority's challenge is not answered as it must be"),
-    subjects=("Pod", "Text"),
-    stages=STAGES,
-    reads=READS,
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
     rule=_rule,
 )
