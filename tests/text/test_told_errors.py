@@ -127,6 +127,25 @@ def test_a_path_of_the_kubelets_own_is_in_no_container(path: str, errors: list[s
     assert [i.complaint.error for i in told(f"rm: cannot remove '{path}': Operation not permitted\n")] == errors
 
 
+def test_the_fields_of_a_record_are_sentences_and_the_record_is_none() -> None:
+    line = '{{"caller":"a.go:1","error":"{}","ip":"192.0.2.1","msg":"failed to announce"}}\n'
+    assert told(line.format("invalid hardware address")) == ()
+    assert [i.complaint.error for i in told(line.format("open /etc/app/tls.key: permission denied"))] == ["permission-denied"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "kubectl logs -n shop pod/db-0",
+        "cat /var/log/containers/db-0_shop_db-0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b0a1b.log",
+    ],
+)
+def test_a_log_alone_tells_over_what_its_program_fell(command: str) -> None:
+    mark = "2026-11-21T00:00:00.573854496Z stderr F " if command.startswith("cat") else ""
+    (one,) = told(f"$ {command}\n{mark}mkdir: cannot create directory '/data/pg': Permission denied\n")
+    assert (one.complaint.error, one.complaint.path, one.of) == ("permission-denied", "/data/pg", Ref("Pod", "shop", "db-0"))
+
+
 def test_what_anybody_says_stands_behind_what_is_known() -> None:
     named = 'level=error msg="middleware \\"auth\\" does not exist"\n'
     known = 'time="2026-11-21T00:07:16Z" level=error msg="open /etc/app/tls.key: permission denied"\n'

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
-from tests.text.support import facts, only
+from tests.text.support import NOW, facts, only
+from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Presence
 
 _HEADERS = {
     "deploy": "NAME   READY   UP-TO-DATE   AVAILABLE   AGE",
@@ -32,6 +37,40 @@ def test_the_counts_of_a_row(kind: str, row: str, told: tuple[int, ...]) -> None
     (one,) = only(told_by, Workload)
     assert (one.wanted, one.ready, one.created, one.updated, one.unavailable) == told
     assert one.about.name == "web" and not one.whole
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("NAME   DESIRED   CURRENT   READY   AGE", "ReplicaSet"),
+        ("NAME   DESIRED   CURRENT   UP-TO-DATE   AVAILABLE   AGE", "Deployment"),
+        ("NAME   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE", "DaemonSet"),
+    ],
+)
+def test_the_header_tells_the_kind(header: str, kind: str) -> None:
+    cells = {"DESIRED": "2", "CURRENT": "2", "READY": "1", "UP-TO-DATE": "2", "AVAILABLE": "1", "AGE": "4m"}
+    row = "   ".join(cells.get(title, "<none>").ljust(len(title)) for title in header.replace("NODE SELECTOR", "NODE_SELECTOR").split()[1:])
+    (one,) = only(facts(f"{header}\nweb    {row}\n"), Workload)
+    assert (one.about.kind, one.wanted, one.ready) == (kind, 2, 1)
+
+
+def test_the_age_of_a_row_is_when_it_was_made() -> None:
+    (made,) = only(
+        facts("$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"), Presence
+    )
+    assert made.created == NOW - timedelta(minutes=4)
+
+
+@pytest.mark.parametrize(("available", "told"), [(1, "ReplicaSet"), (0, "Deployment")])
+def test_a_replica_set_is_told_where_its_deployment_looks_well(available: int, told: str, tmp_path: Path) -> None:
+    (tmp_path / "paste.txt").write_text(
+        f"$ kubectl get deploy,rs -n shop\nNAME                  READY   UP-TO-DATE   AVAILABLE   AGE\n"
+        f"deployment.apps/web   {available}/1     1            {available}           3d\n\n"
+        "NAME                       DESIRED   CURRENT   READY   AGE\nreplicaset.apps/web-7c64   1         1         0       4m\n"
+    )
+    snap, seen = read_paths((str(tmp_path / "paste.txt"),))
+    (one,) = report_read((), snap, seen, TextQuestion()).answer.diagnoses
+    assert (one.subject.kind, one.state.name) == (told, "stuck")
 
 
 def test_cells_that_are_cut_count_nothing() -> None:

@@ -22,7 +22,7 @@ from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 
 # OpenShift's DeploymentConfigs are known by their events alone.
 _OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
-# ReplicaSets are covered by their Deployment.
+# ReplicaSets are covered by their Deployment, unless that is well.
 KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # Questions of saved Snapshots that concern more than one object.
 SCAN, WORST = "Scan", "Worst"
@@ -43,9 +43,16 @@ def find_unwell(
     about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(snap)
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
-    found = (r for r in about if r.kind in KINDS or r in going or r in unread)
-    ours = (r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within))
-    return tuple(r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held"))
+    found = (r for r in about if r.kind in KINDS or r in going or r in unread or _is_listed_set(r, snap))
+    ours = [r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within)]
+    unwell = [r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held")]
+    deployments = {(r.within, r.name) for r in unwell if r.kind == "Deployment"}
+    return tuple(r for r in unwell if r.kind != "ReplicaSet" or (r.within, (r.name or "").rpartition("-")[0]) not in deployments)
+
+
+def _is_listed_set(ref: Ref, snap: Snapshot) -> bool:
+    """Tell whether a ReplicaSet's counts stand in a table, where its Deployment may look well, or be missing."""
+    return ref.kind == "ReplicaSet" and any(not f.whole for f in snap.of(Workload, ref))
 
 
 def _absent_objects(snap: Snapshot) -> set[Ref]:

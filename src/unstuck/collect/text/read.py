@@ -15,6 +15,7 @@ from unstuck.collect.text.cutting.markup import undo_markup
 from unstuck.collect.text.cutting.piece import WHOLE, Gone, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
+from unstuck.collect.text.last_rows import keep_last_phases
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.logs.last_words import find_last_lines
 from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
@@ -22,7 +23,7 @@ from unstuck.collect.text.pasted import find_pasted
 from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
-from unstuck.collect.text.told_errors import find_told_errors
+from unstuck.collect.text.told_errors import find_log_complaints, find_told_errors
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
@@ -117,7 +118,7 @@ def read_text(
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
-    facts = drop_passed(facts) if before is None else facts
+    facts = keep_last_phases(drop_passed(facts)) if before is None else facts
     if short and joined:
         facts = _with_told_errors(name, read_as, facts)
     if facts and short and joined and (besides := find_pasted(name, read_as)):
@@ -128,7 +129,7 @@ def read_text(
 def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
     """Return the facts with a program's last words as its Pod's, where the text names that, and with what else the text reports."""
     facts = [*facts, *find_last_lines(facts)]
-    told = find_told_errors(name, read_as, facts)
+    told = find_told_errors(name, read_as, facts) or find_log_complaints(name, facts)
     # The error of a nameless program says more than its end.
     return [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told] if told else facts
 

@@ -19,7 +19,7 @@ from unstuck.collect.text.lookups import blame_tool
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
-from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.aspects.pod import Complaint, LastLines
 from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Refused, Source
@@ -31,6 +31,8 @@ from unstuck.wording.program.read import SERVERS_OWN, complaint_in, is_own
 from unstuck.wording.program.speakers import speaker_of
 
 _LONGEST, _MOST = 4000, 12
+# That it fell, or waits, says not over what.
+_NO_REASONS: tuple[ProgramError, ...] = ("crashed", "waits")
 # Who speaks may be told by so many lines above or below.
 _AROUND = 3
 # An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
@@ -168,6 +170,24 @@ def _named(found: Sequence[ToldError]) -> list[ToldError]:
     return [e for e in found if e.complaint.error not in naming or e.complaint.name or e.complaint.path]
 
 
+def find_log_complaints(name: str, facts: Collection[Fact]) -> ToldErrors | None:
+    """Return what the last lines of logs say over what their programs could not go on, where a text holds nothing else; else None.
+
+    Of a program whose end its last line tells, the run is known, and needs no second telling.
+    """
+    logs = [f for f in facts if isinstance(f, LastLines)]
+    telling = [f for f in logs if f.complaint and not f.complaint.final and f.complaint.error not in _NO_REASONS]
+    if not telling or len(logs) != len(facts):
+        return None
+    told = tuple(ToldError(f.complaint, by=f.about.name or "", of=_pod_of(f.about)) for f in telling if f.complaint)
+    return ToldErrors(about=Ref("Text", None, name), src=telling[0].src, whole=False, items=told[:_MOST])
+
+
+def _pod_of(container: Ref) -> Ref | None:
+    namespace, slash, pod = (container.within or "").rpartition("/")
+    return Ref("Pod", namespace or None, pod) if slash and pod else None
+
+
 def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
     lines = [line for _, piece in pieces for line in piece.lines]
     said, ended, above_end, heads = find_condition_messages(lines), find_uncaught(lines), find_above_ends(lines), find_heads(lines)
@@ -207,7 +227,10 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
-    texts = [_CONTROL.sub(" ", mask(text)) for text in (*find_nested_texts(bare), bare)]
+    nested = (*find_nested_texts(bare),)
+    # The fields of a record are sentences, and the record is none.
+    of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
+    texts = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
     said_in = next((text for text in texts if complaint_in(text)), "")
     told = complaint_in(said_in)
     # That an object is not there is what was asked, and no error.

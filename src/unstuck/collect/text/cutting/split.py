@@ -53,7 +53,7 @@ _BARE = regex(
 # A prompt of any other shell, where kubectl reads something behind it.
 _ANY_PROMPT = regex(
     r"^\s{0,8}(?:PS )?(?:\([^)\n]{1,80}\) ?|\[[^\]\n]{1,80}\] ?)?[^\s|:`'\"]{0,80}?"
-    r"(?:\s[~/]\S{0,120})?\s?[$>#%»λ❯➜▶✗⚡][>]?\s{1,3}(?=kubectl )(?P<command>\S.{0,2000})$"
+    r"(?:\s[~/]\S{0,120})?\s?[$>#%»λ❯➜▶✗⚡][>]?\s{0,3}(?=kubectl )(?P<command>\S.{0,2000})$"
 )
 # watch(1) above what it ran, with the host and the time behind it.
 _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")

@@ -220,7 +220,11 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
         ("pvc", {"STATUS", "VOLUME", "CAPACITY", "ACCESS MODES"}),
         ("apiservices", {"SERVICE", "AVAILABLE"}),
         ("storageclasses", {"PROVISIONER"}),
+        ("daemonsets", {"DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE"}),
         ("deployments", {"READY", "UP-TO-DATE", "AVAILABLE"}),
+        # Before 1.15.
+        ("deployments", {"DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"}),
+        ("replicasets", {"DESIRED", "CURRENT", "READY"}),
         ("persistentvolumes", {"CLAIM", "CAPACITY", "ACCESS MODES"}),
         ("volumeattachments", {"ATTACHER", "PV", "NODE"}),
     ):
@@ -230,7 +234,9 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
 
 
 def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
-    yield Presence(about=ref, src=src, exists=True, whole=False)
+    # A rollout of a moment ago is on its way.
+    created = subtract_age(cells.get("AGE", ""), now) if kind in workload_rows.KINDS else None
+    yield Presence(about=ref, src=src, exists=True, created=created, whole=False)
     if labels := _parse_labels(cells.get("LABELS", "")):
         yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
