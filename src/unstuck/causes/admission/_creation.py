@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -60,7 +60,8 @@ def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
     by_event = [f for f in said if not _is_of_condition(f)]
-    fresh = [f for f in by_event if f.src.at is not None and not _FRESH < snap.now - f.src.at < _PASTED]
+    moment = _moment_of(subject, by_event, snap)
+    fresh = [f for f in by_event if f.src.at is not None and not _FRESH < moment - f.src.at < _PASTED]
     latest = max((f.src.at for f in fresh if f.src.at), default=None)
     # If no event has a time, as in pasted text, all of them count as current.
     last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [f for f in by_event if f.src.at is None]
@@ -85,6 +86,14 @@ def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
     # Refused in words that are not read: it may be this.
     return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
+
+
+def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
+    """Return the moment that these are held against: of a creator that only Events tell of, the newest failure of the text."""
+    if not told or snap.of(Workload, subject) or any(f.src.where.startswith("/") for f in told):
+        return snap.now
+    times = [f.src.at for f in snap.every(Failure) if f.src.at is not None]
+    return max((at for at in times if at <= snap.now), default=snap.now)
 
 
 def _creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
