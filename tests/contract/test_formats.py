@@ -83,7 +83,8 @@ def of_html(told: str) -> str:
 def of_markdown(told: str) -> str:
     """As it is read: without what keeps characters from being markup, and a span of code without its ticks."""
     spans = re.split(r"(?<!`)(`+)(?!`)( ?)([^\n]*?)\2\1(?!`)", told.replace("\\`", "\0"))
-    plain = [re.sub(r"\\(.)", r"\1", text).replace("<!-- -->", "").replace("**", "") for text in spans[::4]]
+    # An escaped mark is text, any other is none.
+    plain = [re.sub(r"\\(.)|\*\*", lambda m: m[1] or "", text).replace("<!-- -->", "") for text in spans[::4]]
     return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace("\0", "`")
 
 

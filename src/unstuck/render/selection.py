@@ -22,7 +22,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import DiskSpace, LogSeen
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs, Placement
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place
@@ -238,10 +238,8 @@ def _drop_trivial(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
 
 
 def _is_silent(fact: Fact) -> bool:
-    """Tell whether a fact only says that an object exists, or that it names no other."""
-    if isinstance(fact, Phase):
-        return not fact.reason
-    return isinstance(fact, _SILENT) or (isinstance(fact, Needs) and not fact.items)
+    """Tell whether a fact only says that an object exists."""
+    return isinstance(fact, _SILENT) or (isinstance(fact, Phase) and not fact.reason)
 
 
 def _consequences(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tuple[int, CauseMatch]]:

@@ -68,10 +68,11 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
-    pages = [replace(page, lang=lang) for lang in LANGS]
+    # A Chinese answer leaves out what the English one does, or one of them would hide a risk that the other tells; an English one is
+    # made without the Chinese sentences.
+    pages = [replace(page, lang=lang) for lang in (LANGS if page.lang != "en" else ("en",))]
     for extent in EXTENTS:
         content = select_content(alike, extent)
-        # Both languages leave out the same, or one of them would hide a risk that the other tells.
         blocks = {one.lang: _block(content, one, extent, stages) for one in pages}
         if all(_height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width) for lines in blocks.values()):
             break

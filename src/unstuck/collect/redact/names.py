@@ -39,6 +39,10 @@ COMMON = frozenset((
     "kube-proxy", "kube-scheduler", "kubelet", "etcd", "kube-controller-manager", "cloud-controller-manager", "kube-apiserver",
     "default-scheduler", "kubectl", "kubectl-client-side-apply", "containerd", "docker", "dockerd", "crio", "unknown",
     "node-controller", "unstuck-system", "localhost",
+    # Network add-ons (knowledge/network_agents.py), and the keys that a type of Secret demands (pkg/apis/core/validation/validation.go).
+    "weave-net", "calico-node", "canal", "kube-flannel", "kube-flannel-ds", "cilium", "aws-node", "antrea-agent", "kube-router", "kindnet",
+    "ovnkube-node", "kube-ovn-cni", "romana-agent", "multus", "kube-multus-ds",
+    "tls.crt", "tls.key", "ca.crt", ".dockercfg", ".dockerconfigjson", "ssh-privatekey", "username", "password", "token",
 ))
 # The parts of public components' images: the version of these may have a known bug (tests/knowledge/test_bugs.py holds the list).
 COMPONENT_IMAGES = frozenset((
@@ -98,7 +102,8 @@ class Pseudonyms:
         self._accounts = accounts
         for name, sort in names.items():
             for base in _bases(name):
-                every.setdefault(base, sort)
+                if base not in COMMON:
+                    every.setdefault(base, sort)
         for name in self._shuffle(every):
             self._give(name, every)
         for image in self._shuffle(filter(_REFERENCE.fullmatch, images)):
@@ -116,6 +121,9 @@ class Pseudonyms:
         base = _base(name)
         if self.addresses.is_address(name):
             self._names[name] = self.addresses.pseudonym_of(name)
+        elif base != name and base in COMMON:
+            # A Pod of what every cluster has.
+            self._names[name] = name
         elif base != name:
             self._give(base, every)
             self._names[name] = self._names[base] + name[len(base) :]

@@ -86,8 +86,8 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example(
-                'error validating data: ValidationError(Vane.spec.tail): unknown field "angle" in com.example.wind.v1alpha1.Vane.spec.tail',
-                "object-invalid path=angle place=Vane.spec.tail reason=unknown field resource=com.example.wind.v1alpha1.Vane.spec.tail",
+                'error validating data: ValidationError(Widget.spec.tail): unknown field "angle" in com.example.v1alpha1.Widget.spec.tail',
+                "object-invalid path=angle place=Widget.spec.tail reason=unknown field resource=com.example.v1alpha1.Widget.spec.tail",
             ),
             Example(
                 'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
