@@ -234,6 +234,9 @@ def test_a_description_is_of_when_it_was_printed(
 
 def test_a_programs_log_alone_is_no_sign_that_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "paste.txt"
-    path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
+    path.write_text("$ kubectl logs web -n shop\nrequest served in 12 ms\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 3
     assert "nothing but a container's own log" in capsys.readouterr().err
+    path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
+    assert run(["read", str(path), "--lang", "en"], "unstuck") == 1
+    assert "program.permission-denied" in capsys.readouterr().out

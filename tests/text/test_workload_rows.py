@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.text.support import NOW, facts, only
+from tests.text.support import facts, only
 from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Presence
 
 _HEADERS = {
     "deploy": "NAME   READY   UP-TO-DATE   AVAILABLE   AGE",
@@ -54,11 +52,11 @@ def test_the_header_tells_the_kind(header: str, kind: str) -> None:
     assert (one.about.kind, one.wanted, one.ready) == (kind, 2, 1)
 
 
-def test_the_age_of_a_row_is_when_it_was_made() -> None:
-    (made,) = only(
-        facts("$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"), Presence
+def test_a_prompt_without_a_blank() -> None:
+    (one,) = only(
+        facts("$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"), Workload
     )
-    assert made.created == NOW - timedelta(minutes=4)
+    assert one.about.within == "shop"
 
 
 @pytest.mark.parametrize(("available", "told"), [(1, "ReplicaSet"), (0, "Deployment")])

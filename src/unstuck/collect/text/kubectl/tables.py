@@ -234,9 +234,7 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
 
 
 def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
-    # A rollout of a moment ago is on its way.
-    created = subtract_age(cells.get("AGE", ""), now) if kind in workload_rows.KINDS else None
-    yield Presence(about=ref, src=src, exists=True, created=created, whole=False)
+    yield Presence(about=ref, src=src, exists=True, whole=False)
     if labels := _parse_labels(cells.get("LABELS", "")):
         yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
