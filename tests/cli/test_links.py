@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.cli.test_process import call
+from unstuck.cli.lang import Lang
 from unstuck.cli.links import add_links
 from unstuck.cli.terminal import strip_colours
 
@@ -16,9 +17,9 @@ LINK = re.compile(r"\x1b\]8;;(?P<to>[^\x1b]*)\x1b\\(?P<shown>[^\x1b]*)\x1b\]8;;\
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_an_id_leads_to_the_page_of_that_language_on_this_machine(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_id_leads_to_the_page_of_that_language_on_this_machine(lang: Lang, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    (found,) = LINK.finditer(add_links("WHY  proven  file.immutable", lang))  # type: ignore[arg-type]
+    (found,) = LINK.finditer(add_links("WHY  proven  file.immutable", lang))
     target = urlsplit(found["to"])
     assert target.scheme == "file" and target.netloc and found["shown"] == "file.immutable"
     page = Path(unquote(target.path))

@@ -98,9 +98,10 @@ def _search_any(words: str) -> tuple[CausePage, ...]:
     asked = words.split()
     if len(asked) < 2:
         return ()
-    counted = Counter(page.id for word in asked for page in search(word))
+    found = [page for word in asked for page in search(word)]
+    counted = Counter(page.id for page in found)
     most = max(counted.values(), default=0)
-    return tuple(page for word in asked for page in search(word) if counted.pop(page.id, 0) == most)
+    return tuple(dict.fromkeys(page for page in found if counted[page.id] == most))
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:

@@ -47,12 +47,17 @@ def find_unwell(
     ours = [r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within)]
     unwell = [r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held")]
     deployments = {(r.within, r.name) for r in unwell if r.kind == "Deployment"}
-    return tuple(r for r in unwell if r.kind != "ReplicaSet" or (r.within, (r.name or "").rpartition("-")[0]) not in deployments)
+    return tuple(r for r in unwell if r.kind != "ReplicaSet" or _deployment_of(r) not in deployments)
 
 
 def _is_listed_set(ref: Ref, snap: Snapshot) -> bool:
     """Tell whether a ReplicaSet's counts stand in a table, where its Deployment may look well, or be missing."""
     return ref.kind == "ReplicaSet" and any(not f.whole for f in snap.of(Workload, ref))
+
+
+def _deployment_of(replica_set: Ref) -> tuple[str | None, str]:
+    """Return the Namespace and name of the Deployment that a ReplicaSet's name shows."""
+    return replica_set.within, (replica_set.name or "").rpartition("-")[0]
 
 
 def _absent_objects(snap: Snapshot) -> set[Ref]:
@@ -132,7 +137,7 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
     """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on its ReplicaSet alone."""
     told = {snap.canon(f.about) for f in snap.every(Failure)}
     above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
-    sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)
+    sets = (r for r in told if r.kind == "ReplicaSet" and _deployment_of(r) not in above)
     yield from sorted(sets, key=lambda r: r.key)
 
 

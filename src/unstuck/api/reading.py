@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from unstuck.api.investigation import now
 from unstuck.api.opened_paths import OpenedPath, find_printed, make_names_distinct, open_pasted, open_path, raise_input_errors
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from unstuck.collect.text.read import ReadResult
 
 say = Messages(__name__)
+
+T = TypeVar("T")
 
 _EVENTS = say("next: kubectl get events -A | unstuck read -")
 _ABOVE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
@@ -118,9 +120,11 @@ _LAST_PASTED = say("what was pasted last")
 def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     kind = next((k for text in texts if (k := recognise(text))), None)
-    if calm := _calm_line(texts):
+    from unstuck.api.unread import find_calm_line, find_reason, find_relayed_line  # few texts are not understood
+
+    if calm := _first_said(find_calm_line, texts):
         return InputError(_describe_calm(place, kind, calm), _BEYOND)
-    if relayed := _relayed_line(texts):
+    if relayed := _first_said(find_relayed_line, texts):
         said = say(
             "no line of {place} reports a fault: the one that comes nearest hands on what another program wrote as information: {line}; "
             "whether anything else is wrong it does not tell",
@@ -128,7 +132,7 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
             line=relayed,
         )
         return InputError(said, _BEYOND)
-    reason = _reason(texts)
+    reason = _first_said(find_reason, texts)
     if kind is None and reason is not None:
         message = say("no cause is known for what stands in {place}", place=place)
     else:
@@ -139,19 +143,6 @@ def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
         message += say("; this line looks like the reason: {reason}", reason=reason)
     useful = kind.useful if kind is not None else _ABOVE if reason is not None else None
     return InputError(message, _run_next(texts) or useful)
-
-
-def _calm_line(texts: Iterable[str]) -> str | None:
-    """Return the line of the first text that looks most like a reason but is none."""
-    from unstuck.api.unread import find_calm_line  # few texts are not understood
-
-    return next((said for text in texts if (said := find_calm_line(text, recognise(text)))), None)
-
-
-def _relayed_line(texts: Iterable[str]) -> str | None:
-    from unstuck.api.unread import find_relayed_line  # as above
-
-    return next((said for text in texts if (said := find_relayed_line(text, recognise(text)))), None)
 
 
 def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
@@ -169,18 +160,16 @@ def _files(paths: Iterable[str]) -> Text:
     return say("{named}", named=named)
 
 
-def _reason(texts: Iterable[str]) -> str | None:
-    """Return what looks like the reason in the first text in which a line tells of a failure."""
-    from unstuck.api.unread import find_reason  # few texts are not understood
-
-    return next((said for text in texts if (said := find_reason(text, recognise(text)))), None)
+def _first_said(find: Callable[[str, TextKind | None], T | None], texts: Iterable[str]) -> T | None:
+    """Return what is found in the first text in which anything is."""
+    return next((said for text in texts if (said := find(text, recognise(text)))), None)
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
     """Return the command to run next about the first text that names something."""
     from unstuck.api.unread import run_next  # few texts are not understood
 
-    return next((step for text in texts if (step := run_next(text, recognise(text)))), None)
+    return _first_said(run_next, texts)
 
 
 def _pod_of_log(seen: ReadSummary) -> Text | None:

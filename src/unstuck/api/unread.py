@@ -62,28 +62,28 @@ def run_next(text: str, kind: TextKind | None) -> Text | None:
     return _first(_candidates(text[:HEAD], kind))
 
 
+def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
+    """Return the lines of a text, none of one whose kind tells nothing."""
+    if kind is not None and kind.id in _TELLS_NOTHING:
+        return []
+    return [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+
+
 def find_reason(text: str, kind: TextKind | None) -> str | None:
     """Return what the line says that looks most like the reason, its innermost error whole; None where no line tells of a failure."""
-    if kind is not None and kind.id in _TELLS_NOTHING:
-        return None
-    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
-    return next((said for line in sort_by_gravity(lines) if (said := mask(quote_line(line)))), None)
+    return next((said for line in sort_by_gravity(_telling_lines(text, kind)) if (said := mask(quote_line(line)))), None)
 
 
 def find_calm_line(text: str, kind: TextKind | None) -> str | None:
     """Return what looks most like the reason where it is none: its program tells it as information, and skips what it is about."""
-    if kind is not None and kind.id in _TELLS_NOTHING:
-        return None
-    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    lines = _telling_lines(text, kind)
     line = next(iter(sort_by_gravity(lines)), "")
     return mask(quote_line(line)) if line and is_skipped(line, lines) else None
 
 
 def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
     """Return the last line that hands on another program's information, of a text in which no line tells of a failure."""
-    if kind is not None and kind.id in _TELLS_NOTHING:
-        return None
-    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    lines = _telling_lines(text, kind)
     return None if sort_by_gravity(lines) else next((mask(quote_line(line)) for line in reversed(lines) if is_relayed(line)), None)
 
 

@@ -32,6 +32,15 @@ class Step(Record):
     verify: Text | None = None
 
 
+# Risks that an undo does not take back.
+RISKY: tuple[Risk, ...] = ("disrupts", "loses-data")
+
+
+def is_remedy(step: Step) -> bool:
+    """Tell whether a step changes something or promises that it helps, where others only look."""
+    return step.risk != "none" or step.where == "source" or step.verify is not None
+
+
 @record()
 class DoNot(Record):
     """The tempting act that loses data or hides the problem here, and what it would do."""

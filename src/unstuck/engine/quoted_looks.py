@@ -22,7 +22,7 @@ from unstuck.diagnosis.looking import (
 from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
 from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
-from unstuck.diagnosis.verdict import Step
+from unstuck.diagnosis.verdict import Step, is_remedy
 from unstuck.engine.outputs import find_read_outputs
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
@@ -108,7 +108,7 @@ def _of_step(id_: str, step: Step) -> QuotedLook:
 
 def _only_looks(step: Step) -> bool:
     """Tell whether a step is a check: a command that changes nothing."""
-    return bool(step.command) and step.risk == "none" and step.undo == NO_COMMAND and step.where != "source" and not step.verify
+    return bool(step.command) and step.undo == NO_COMMAND and not is_remedy(step)
 
 
 def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from unstuck.diagnosis.answer import Answer
+from unstuck.diagnosis.verdict import RISKY
 from unstuck.render.document import Block, Document, Item, Part, build_document
 from unstuck.render.words import Lang
 
@@ -59,7 +60,7 @@ def _part(part: Part, d: Document) -> Iterator[str]:
 
 def _item(item: Item, d: Document) -> str:
     """Write one line: the instruction with its risk, the host, the command, its undo, and what happens then."""
-    risk = f"**{escape_markdown(item.risk)}**" if item.risky in ("loses-data", "disrupts") else escape_markdown(item.risk)
+    risk = f"**{escape_markdown(item.risk)}**" if item.risky in RISKY else escape_markdown(item.risk)
     # Spans of code are commands, and nothing else is.
     says = escape_markdown(item.says)
     run = " ".join(filter(None, (escape_markdown(item.where), quote_code(item.command) if item.command else "")))

@@ -31,10 +31,9 @@ _CHOSEN = say("a name of your choice")
 def find_placeholders(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
     """Return (placeholder, how to find its value) for each placeholder of a command, in order."""
     found = dict.fromkeys(word for part in command for word in PLACEHOLDER.findall(part))
-    if {"POD", "NAMESPACE"} <= found.keys():
-        rest = tuple((word, _HOW.get(word) or _name(command)) for word in found if word not in ("POD", "NAMESPACE"))
-        return (("POD, NAMESPACE", _POD_AND_NAMESPACE), *rest)
-    return tuple((word, _HOW.get(word) or _name(command)) for word in found)
+    both = (("POD, NAMESPACE", _POD_AND_NAMESPACE),) if {"POD", "NAMESPACE"} <= found.keys() else ()
+    alone = (word for word in found if not (both and word in ("POD", "NAMESPACE")))
+    return (*both, *((word, _HOW.get(word) or _name(command)) for word in alone))
 
 
 def _name(command: Sequence[str]) -> Text:

@@ -17,7 +17,7 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, OwnWords,
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Evidence, Step
+from unstuck.diagnosis.verdict import RISKY, DoNot, Evidence, Step, is_remedy
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import DiskSpace, LogSeen
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
@@ -34,8 +34,6 @@ LATER = 2
 _WORDS = 20
 # Facts that only say that an object exists.
 _SILENT = (Containers, Presence, Placement)
-# Risks that a look has to come before.
-RISKY = ("disrupts", "loses-data")
 # Reasons of events that report successes.
 _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "SuccessfulAttachVolume", "SuccessfulCreate")
 
@@ -207,15 +205,10 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
 def _choose_steps(help_: Sequence[Step], most: int) -> tuple[Step, ...]:
     """Choose the steps that are shown: the first ones, among them a remedy, and before a risky one a look, however few fit."""
     first = tuple(help_[:most])
-    remedy = next((s for s in help_ if _mends(s)), None)
+    remedy = next((s for s in help_ if is_remedy(s)), None)
     if remedy is None or remedy in first:
         return first
     return (*help_[: max(most - 1, int(remedy.risk in RISKY))], remedy)
-
-
-def _mends(step: Step) -> bool:
-    """Tell whether a step changes something or promises that it helps, where others only look."""
-    return step.risk != "none" or step.where == "source" or step.verify is not None
 
 
 def _proposes(one: Next, step: Step) -> bool:

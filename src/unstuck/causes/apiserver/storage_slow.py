@@ -46,9 +46,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("etcd does not answer the API server in time (it suspects: {why})", why=one.complaint.resource)
     if one.complaint.verb:
         means = say(
-            "an etcd member is too slow: its disk is slow or busy, or it lacks processor time ({says}); its leader "
-            "changes, and writes fail "
-            "cluster-wide meanwhile",
+            "an etcd member is too slow: its disk is slow or busy, or it lacks processor time ({says}); its leader changes, and writes "
+            "fail cluster-wide meanwhile",
             says=one.complaint.verb,
         )
     look = Step(

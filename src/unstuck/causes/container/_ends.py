@@ -346,10 +346,15 @@ def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
     return _find_deciding_line(_read_last_lines(pod, snap, run))
 
 
+def _find_log(pod: Ref, snap: Facts, run: Run) -> LastLines | None:
+    """Return the log of that run: the previous one's where it was read."""
+    logs = snap.of(LastLines, make_container_ref(pod, run.name))
+    return next((f for f in logs if f.previous), logs[0] if logs else None)
+
+
 def _read_last_lines(pod: Ref, snap: Facts, run: Run) -> list[str]:
     """Return the last lines that are not empty."""
-    logs = snap.of(LastLines, make_container_ref(pod, run.name))
-    log = next((f for f in logs if f.previous), logs[0] if logs else None)
+    log = _find_log(pod, snap, run)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
     return [line.strip() for line in lines if line.strip()]
 
@@ -364,20 +369,17 @@ def _find_deciding_line(lines: Sequence[str]) -> str:
 
 def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:
     """Tell whether the log of that run was read, and is empty."""
-    logs = snap.of(LastLines, make_container_ref(pod, run.name))
-    log = next((f for f in logs if f.previous), logs[0] if logs else None)
+    log = _find_log(pod, snap, run)
     return log is not None and not log.lines
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return what the container wrote last, as notes, and what to ask where its log was not read."""
-    ref = make_container_ref(pod, run.name)
-    logs = snap.of(LastLines, ref)
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
     last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)
-    log = next((f for f in logs if f.previous), logs[0] if logs else None)
+    log = _find_log(pod, snap, run)
     if log is None:
-        return last, (Want(LastLines, ref),)
+        return last, (Want(LastLines, make_container_ref(pod, run.name)),)
     if not log.lines:
         return last or (say("its log is empty"),), ()
     return tuple(say("its log: {line}", line=line[:200]) for line in log.lines[-lines:]), ()

@@ -59,8 +59,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     step = Step(
         say(
             "set resources.requests.{resource} on every container of the template, or measure one container alone (type "
-            "ContainerResource) or an "
-            "amount (AverageValue)",
+            "ContainerResource) or an amount (AverageValue)",
             resource=c.resource,
         ),
         where="source",

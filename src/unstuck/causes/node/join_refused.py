@@ -2,8 +2,8 @@
 
 ## How it happens
 
-`kubeadm join` knows the cluster by a token and by the hash of its CA's key. A token lives 24 hours, the certificates that are uploaded
-for a further control plane two; then the cluster has deleted them. A hash that was mistyped, or of a CA made anew, fits nothing.
+`kubeadm join` knows the cluster by a token and by the hash of its CA's key. A token lives 24 hours, and the certificates uploaded for
+another control-plane node live two; after that the cluster deletes them. A mistyped hash, or that of a CA replaced since, matches nothing.
 
 ## How to tell
 

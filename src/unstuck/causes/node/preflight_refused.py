@@ -40,9 +40,8 @@ _BRIDGE = say(
     "net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
 )
 _LEFT = say(
-    "if this machine is to join again and nothing of it is needed: kubeadm reset, which takes the files, certificates and etcd's data "
-    "of this "
-    "machine away; else give up the join, it is part of a cluster already"
+    "if this machine is to join again and nothing of it is needed: kubeadm reset, which takes the files, certificates and etcd's data of "
+    "this machine away; else give up the join, it is part of a cluster already"
 )
 # By the beginning of the check's name, or the path that it looks at.
 _MENDED: Mapping[str, Text] = MappingProxyType(
@@ -50,9 +49,8 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "FileContent--proc-sys-net": _BRIDGE,
         "/proc/sys/net": _BRIDGE,
         "CRI": say(
-            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in "
-            "/etc/containerd/config.toml, restart "
-            "containerd, and take a version that serves the CRI version that this kubeadm asks for"
+            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in /etc/containerd/config.toml, "
+            "restart containerd, and take a version that serves the CRI version that this kubeadm asks for"
         ),
         "Swap": say("switch swap off, for good in /etc/fstab too: swapoff -a"),
         "Port-": say("end what listens on the port, mostly a kubelet or etcd of an earlier try: kubeadm reset, if nothing of it is needed"),

@@ -1,4 +1,4 @@
-"""What a field that cannot be changed is, by kind and path: who makes the object anew, what goes with it, and what does not."""
+"""The fields that cannot be changed, by kind and path: how the object is created again, what is lost with it, and what is kept."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def fixed_field(said: Complaint) -> FixedField:
             (
                 *look,
                 mend(say("keep the old labels in the selector and the template")),
-                _anew(said, say("or delete the object and apply again; DISRUPTS: its Pods end, and new ones start")),
+                _recreate(said, say("or delete the object and apply again: its Pods end, and new ones start")),
             ),
         )
     if kind == "Job":
@@ -87,7 +87,7 @@ def fixed_field(said: Complaint) -> FixedField:
             say(": a Job's template and selector stay as they were made"),
             (
                 *look,
-                _anew(said, say("delete the Job and apply again; DISRUPTS: a run that is on its way ends")),
+                _recreate(said, say("delete the Job and apply again: a run that is on its way ends")),
                 mend(
                     say(
                         "or give each run a name of its own; in Helm a hook that is deleted before, in Argo CD Replace=true with Force=true"
@@ -99,7 +99,7 @@ def fixed_field(said: Complaint) -> FixedField:
     if kind in ("RoleBinding", "ClusterRoleBinding"):
         return FixedField(
             say(": a binding keeps the role that it was made with"),
-            (*look, _anew(said, say("delete the binding and apply again; DISRUPTS: until then its subjects lack these rights"))),
+            (*look, _recreate(said, say("delete the binding and apply again: until then its subjects lack these rights"))),
             (),
         )
     if kind == "PersistentVolumeClaim":
@@ -113,7 +113,9 @@ def fixed_field(said: Complaint) -> FixedField:
             say(": volumes that are there do not follow a class"),
             (
                 *look,
-                _anew(said, say("make a class of another name, or delete this one and apply again: volumes and claims stay as they are")),
+                _recreate(
+                    said, say("make a class of another name, or delete this one and apply again: volumes and claims stay as they are")
+                ),
             ),
             (),
         )
@@ -123,7 +125,7 @@ def fixed_field(said: Complaint) -> FixedField:
             (
                 *look,
                 mend(say("leave the address out of the manifest, or write the one that it has")),
-                _anew(said, say("or delete the Service and apply again; DISRUPTS: it gets another address, and clients lose the old one")),
+                _recreate(said, say("or delete the Service and apply again: it gets another address, and clients lose the old one")),
             ),
             (),
         )
@@ -143,7 +145,7 @@ def _target(said: Complaint) -> Ref:
     return Ref(kind, None if scoped else said.namespace or "NAMESPACE", said.name or None)
 
 
-def _anew(said: Complaint, says: Text) -> Step:
+def _recreate(said: Complaint, says: Text) -> Step:
     ref = _target(said)
     done = command("kubectl delete {what} {space}", what=given.of(ref), space=given.space(ref))
     return Step(says, command=done, risk="disrupts", verify=_AGAIN)

@@ -18,8 +18,8 @@ _TWICE = regex(r"^Duplicate value: (?P<value>.{1,120})")
 _VALUE = regex(r"^(?:Invalid|Duplicate) value: [\[\"]*(?P<value>\w[\w.:-]{0,58}\w)")
 _INDEX = regex(r"\[(?P<n>\d{1,4})\]")
 _PORTS = command(
-    "kubectl get services -A -o 'custom-columns="
-    "NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,HEALTH:.spec.healthCheckNodePort'"
+    "kubectl get services -A -o "
+    "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,HEALTH:.spec.healthCheckNodePort'"
 )
 
 

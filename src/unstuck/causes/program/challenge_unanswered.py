@@ -56,9 +56,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
         step = mend(
             say(
-                "look at the Challenge's events and at the zone: the record is to stand in the zone that the name's NS records lead "
-                "to; where the "
-                "cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
+                "look at the Challenge's events and at the zone: the record is to stand in the zone that the name's NS records lead to; "
+                "where the cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
             )
         )
         return finding(text, one, means, (look, step))
@@ -66,8 +65,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say(
             "let the name's address lead to the Ingress controller of this cluster, and the solver's Ingress have its class "
-            "(ingressClassName in "
-            "the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
+            "(ingressClassName in the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
         )
     )
     return finding(text, one, means, (look, step))

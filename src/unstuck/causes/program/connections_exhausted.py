@@ -50,9 +50,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put a pooler in between, or "
-            "raise the limit "
-            "together with the server's memory"
+            "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put a pooler in between, or raise "
+            "the limit together with the server's memory"
         )
     )
     return finding(pod, one, means, (look, step), do_not=(_RESTART,))

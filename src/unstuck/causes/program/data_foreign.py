@@ -55,9 +55,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return finding(pod, one, means, (look, step), do_not=(_DELETE,))
     step = mend(
         say(
-            "correct the addresses where they lead to another cluster; where the directory is left of an earlier one, move it away "
-            "and let this "
-            "member join with an empty one; where the others were recreated, give them their old volumes back"
+            "correct the addresses where they lead to another cluster; where the directory is left of an earlier one, move it away and "
+            "let this member join with an empty one; where the others were recreated, give them their old volumes back"
         )
     )
     return finding(pod, one, means, (step,), do_not=(_DELETE,))

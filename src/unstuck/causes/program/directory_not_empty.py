@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A program makes its data anew and finds something there: `lost+found` at the root of a fresh ext4 volume, what a first start that was cut
-off left behind, or data of somebody else.
+A program initializes its data directory and finds something there: `lost+found` at the root of a fresh ext4 volume, the remains of a
+first start that was cut off, or another program's data.
 
 ## How to tell
 
@@ -47,9 +47,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "use a directory below the volume's root (subPath in volumeMounts; PostgreSQL: PGDATA), where there is no lost+found; "
-            "where a first "
-            "start was cut off, look at what it left, move it away and let it start again"
+            "use a directory below the volume's root (subPath in volumeMounts; PostgreSQL: PGDATA), where there is no lost+found; where a "
+            "first start was cut off, look at what it left, move it away and let it start again"
         )
     )
     return finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_EMPTY,))

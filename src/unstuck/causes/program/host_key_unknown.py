@@ -56,8 +56,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say(
             "put the host's key into the known_hosts that the program reads (Argo CD: ConfigMap argocd-ssh-known-hosts-cm; Flux: "
-            "known_hosts "
-            "in the Secret of the source), with the port where it is not 22"
+            "known_hosts in the Secret of the source), with the port where it is not 22"
         )
     )
     return finding(pod, one, means, (look, step), do_not=(_UNCHECKED,))

@@ -3,7 +3,7 @@
 ## How it happens
 
 A certificate authority or an API counts what comes from an account, an address or for a name, and refuses more until the time is over.
-What asks again and again, as after a failure, or makes everything anew, as after a deleted Namespace, uses it up.
+Asking again and again, as after a failure, or for everything at once, as after a Namespace was deleted, uses up the limit.
 
 ## How to tell
 

@@ -43,9 +43,8 @@ _LIMITS: Mapping[str, Text] = MappingProxyType(
             "nginx.ingress.kubernetes.io/proxy-body-size)"
         ),
         "too big header": say(
-            "raise the proxy's buffer for headers (proxy_buffer_size; of ingress-nginx "
-            "nginx.ingress.kubernetes.io/proxy-buffer-size), or have the "
-            "program send smaller cookies and headers"
+            "raise the proxy's buffer for headers (proxy_buffer_size; of ingress-nginx nginx.ingress.kubernetes.io/proxy-buffer-size), or "
+            "have the program send smaller cookies and headers"
         ),
         "larger than max": say("raise the limit of the gRPC client and server for messages, or send less at a time"),
         "TooLarge": say(

@@ -13,7 +13,8 @@ certificate of its own without a word; an operator mostly says that it is not re
 
 ## Known limits
 
-Of a CustomResource it is told only where that says of itself that it is not well, and as likely: its type alone knows what the field means.
+For a CustomResource it is told only where the object reports that it is not well, and only as likely: what the field means, its
+controller alone knows.
 What a Pod needs is config.key-missing.
 
 ## References

@@ -231,8 +231,7 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     # The fields of a record are sentences, and the record is none.
     of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
     texts = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
-    said_in = next((text for text in texts if complaint_in(text)), "")
-    told = complaint_in(said_in)
+    said_in, told = next(((text, read) for text in texts if (read := complaint_in(text))), ("", None))
     # That an object is not there is what was asked, and no error.
     if told is None or (told.error == "object-missing" and "(NotFound)" in line):
         return None
