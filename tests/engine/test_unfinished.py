@@ -98,3 +98,32 @@ def test_what_its_controller_calls_at_work_is_granted_the_time(seconds: int) -> 
     at_work = {"type": "Reconciling", "status": "True", "reason": "Provisioning", "lastTransitionTime": ago(seconds)}
     found = asked(made("db.example.com/v1", "Database", "crm", spec={"size": 1}, status={"conditions": [at_work]}))
     assert found.state.name == ("progressing" if seconds < 3600 else "unknown")
+
+
+def crashing(name: str, seconds: int, owner: str) -> Doc:
+    """A Pod whose container ends by itself, made so long ago."""
+    ended = {"name": "c", "image": "i", "ready": False, "started": False, "restartCount": 2, "containerID": "containerd://a"}
+    waits = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": {"exitCode": 143, "reason": "Error"}}}
+    one = pod(seconds, [{"name": "c", "image": "i"}], [{**ended, **waits}])
+    of = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": f"ReplicaSet-{owner}", "controller": True}
+    return {**one, "metadata": {**one["metadata"], "name": name, "uid": f"u-{name}", "ownerReferences": [of]}}
+
+
+@pytest.mark.parametrize(
+    ("others", "state"),
+    [
+        # It will not come up by waiting, and says so within its progress deadline.
+        (((crashing("web-1", 22, "web"),)), "stuck"),
+        # It has ended for good, and another one is made.
+        (({**crashing("web-1", 22, "web"), "status": {"phase": "Failed"}},), "progressing"),
+        # The template was corrected a moment ago.
+        ((crashing("web-1", 400, "web"), {**slow_pod(8), "metadata": {**crashing("web-2", 8, "web-b")["metadata"]}}), "progressing"),
+        # A later template that crashes as well.
+        ((crashing("web-1", 400, "web"), crashing("web-2", 8, "web-b")), "stuck"),
+    ],
+)
+def test_a_deployment_is_stuck_as_soon_as_a_pod_of_its_newest_template_is(others: tuple[Doc, ...], state: str) -> None:
+    found = asked(deployment(22), *others)
+    assert found.state.name == state and found.broken is (state == "stuck")
+    if state == "stuck":
+        assert found.next and not found.next[0].command.line.startswith("kubectl describe")

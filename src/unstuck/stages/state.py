@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, list_names, same_in_both
-from unstuck.facts.aspects.cluster import ApiService, Lease, Workload
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
+from unstuck.diagnosis.text import Messages, format_duration, list_names, same_in_both
+from unstuck.facts.aspects.cluster import ApiService, Workload
+from unstuck.facts.aspects.objects import Below, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
+from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
@@ -23,14 +23,13 @@ from unstuck.stages.certificates import find_unfit_certificates, judge_certifica
 from unstuck.stages.claim_state import judge_claim
 from unstuck.stages.consumers import judge_device_claim
 from unstuck.stages.hold import apply_hold
+from unstuck.stages.job_state import judge_cron_job, judge_failed_job
 from unstuck.stages.keys import judge_shown_secrets
 from unstuck.stages.lease import judge_lease
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
 from unstuck.stages.messages import find_messages_about
 from unstuck.stages.namespace_deletion import find_evidence_of_emptiness
-from unstuck.stages.node import is_silent
 from unstuck.stages.node_state import judge_node
-from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
@@ -41,6 +40,7 @@ from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
 from unstuck.stages.uneven_ports import find_refusing_pods
 from unstuck.stages.unwritten import judge_unwritten
+from unstuck.stages.workload_state import judge_workload
 
 say = Messages(__name__)
 _NAMED = 3
@@ -106,9 +106,9 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if ref.kind in ("PersistentVolumeClaim", "ResourceClaim"):
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
-        return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
+        return judge_failed_job(ref, snap) or _workload(ref, snap, workload, after)
     if ref.kind == "CronJob":
-        return _held_job_state(ref, snap, after)
+        return judge_cron_job(ref, snap, lambda job, told: _workload(job, snap, told, after))
     if ref.kind == "Namespace":
         return _namespace(ref, snap, after)
     if ref.kind == "Service":
@@ -128,13 +128,17 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
-def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    def state_of_pod(pod: Ref) -> State:
-        return state_of(pod, snap, stage_line(pod, snap), after)
+def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
+    return judge_workload(ref, snap, workload, after, _pod_judge(snap, after))
 
-    return (
-        judge_claim(ref, snap, after, state_of_pod) if ref.kind == "PersistentVolumeClaim" else judge_device_claim(ref, snap, state_of_pod)
-    )
+
+def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    of_pod = _pod_judge(snap, after)
+    return judge_claim(ref, snap, after, of_pod) if ref.kind == "PersistentVolumeClaim" else judge_device_claim(ref, snap, of_pod)
+
+
+def _pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
+    return lambda pod: state_of(pod, snap, stage_line(pod, snap), after)
 
 
 def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
@@ -228,62 +232,6 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     return state_with_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
-def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
-    old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
-    down = workload.wanted - workload.ready
-    if workload.finished or workload.suspended or (down <= 0 and old <= 0):
-        return state_with_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
-    if down > 0:
-        says = say("{down} of {wanted} not ready", down=down, wanted=workload.wanted)
-    else:
-        says = say("still runs {old} of an older template: its rollout has stalled", old=old)
-    conditions = snap.one(Conditions, ref)
-    times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
-    present = snap.one(Presence, ref)
-    begun = max(times) if times else (present.created if present else None)
-    if held := _pod_to_be_gone(ref, snap):
-        return state_with_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
-    # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
-    if not times and (since := _pods_under_way(ref, snap, workload, after)):
-        return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
-    limit = (
-        choose_threshold("workload", after)
-        if after is not None or not workload.deadline
-        else timedelta(seconds=min(workload.deadline, 120))
-    )
-    if begun and snap.now - begun < limit:
-        return state_with_headline(ref, "progressing", says, begun, (workload,))
-    return state_with_headline(ref, "stuck", says, begun, (workload,))
-
-
-def _failed_job(ref: Ref, snap: Facts) -> State | None:
-    """Return a Job that its controller has given up, with its reason: nothing starts it again."""
-    conditions = snap.one(Conditions, ref) if ref.kind == "Job" else None
-    failed = conditions.get("Failed") if conditions else None
-    if conditions is None or failed is None or failed.status != "True":
-        return None
-    says = same_in_both("Failed")
-    if said := ": ".join(word for word in (failed.reason, failed.message) if word):
-        says += say(": {said}", said=said)
-    return state_with_headline(ref, "stuck", says, failed.since, (conditions,), word="Failed")
-
-
-def _pods_under_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
-    """Return since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
-    listed = (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
-    mine = snap.canon(ref)
-    owned = (snap.canon(f.about) for f in snap.every(Owners) if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine)
-    since: list[datetime] = []
-    for pod in unique((*listed, *owned)):
-        state = state_of(pod, snap, stage_line(pod, snap), after)
-        if state.name == "progressing" and state.since:
-            since.append(state.since)
-        elif state.name == "stuck":
-            return None
-    # As many as the owner says are down; of the others nothing needs to be known.
-    return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None
-
-
 def _service(ref: Ref, snap: Facts) -> State | None:
     """Tell whether it has Pods to send to, or, without a selector, endpoints."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
@@ -333,59 +281,3 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
         says += say(" and {more} more", more=more)
     since = min((state.since for _, state in stuck if state.since), default=None)
     return state_with_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
-
-
-def _held_job_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state of a CronJob's first stuck Job as its own; of failed Jobs only the newest one's.
-
-    Where none is, that it waits for one that still runs.
-    """
-    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key)
-    for job in jobs:
-        workload = snap.one(Workload, job)
-        failed = _failed_job(job, snap) if job == jobs[-1] else None
-        state = failed or (_workload(job, snap, workload, after) if workload else None)
-        if state and state.name == "stuck":
-            skipped = _skipped_runs_state(ref, snap)
-            says = state.headline + (say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT)
-            return state_with_headline(ref, "stuck", says, state.since, unique((*state.evidence, *(skipped.evidence if skipped else ()))))
-    return _skipped_runs_state(ref, snap)
-
-
-def _run_key(job: Ref) -> tuple[int, str]:
-    """Sort a CronJob's Jobs by the minute for which each was made, which stands in its name (pkg/controller/cronjob/utils.go, 1.21 on)."""
-    minute = (job.name or "").rpartition("-")[2]
-    return int(minute) if minute.isascii() and minute.isdecimal() and len(minute) < 12 else 0, job.name or ""
-
-
-def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
-    """Tell that its runs are left out, as an earlier one has not ended (pkg/controller/cronjob/cronjob_controllerv2.go)."""
-    for fact in snap.of(Events, ref):
-        newest = fact.items[-1] if fact.items else None
-        if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
-            says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
-            return state_with_headline(ref, "stuck", says, newest.first, (fact,))
-    return None
-
-
-def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
-    """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
-    if ref.kind != "StatefulSet":
-        return None
-    pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]
-    late = [(p, fact) for p in pods for fact in is_overdue(p, snap).hits]
-    if not late:
-        return None
-    pod, fact = min(late, key=lambda one: one[0].key)
-    began = request_time(fact)
-    span = format_duration(snap.now - began) if began else say("long")
-    says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
-    node = find_node_of_pod(pod, snap)
-    lease = snap.one(Lease, node) if node else None
-    if node and is_silent(node, snap).value:
-        says += say(" on Node {name}, which does not report", name=node.name)
-        if lease and lease.renewed:
-            quiet = format_duration(snap.now - lease.renewed)
-            says += say(" (for {quiet})", quiet=quiet)
-    says += say("; the same name cannot start elsewhere")
-    return says, began, (fact, *((lease,) if lease else ()))

@@ -1,0 +1,115 @@
+"""The state of what keeps Pods: as many up as it wants, on its way there, or stuck on one that will not come up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, format_duration
+from unstuck.facts.aspects.cluster import Lease, Workload
+from unstuck.facts.aspects.objects import Below, Conditions, Owners, Presence
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
+from unstuck.facts.lookup import Facts
+from unstuck.stages.lines import is_being_deleted
+from unstuck.stages.node import is_silent
+from unstuck.stages.overdue import is_overdue
+from unstuck.stages.pod_deletion import request_time
+from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.status import TERMINATING
+
+say = Messages(__name__)
+StateOfPod = Callable[[Ref], State]
+
+
+def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | None, state_of_pod: StateOfPod) -> State:
+    """Return the state of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job. state_of_pod: the state of one of its Pods."""
+    old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
+    down = workload.wanted - workload.ready
+    if workload.finished or workload.suspended or (down <= 0 and old <= 0):
+        return state_with_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
+    if down > 0:
+        says = say("{down} of {wanted} not ready", down=down, wanted=workload.wanted)
+    else:
+        says = say("still runs {old} of an older template: its rollout has stalled", old=old)
+    conditions = snap.one(Conditions, ref)
+    times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
+    present = snap.one(Presence, ref)
+    begun = max(times) if times else (present.created if present else None)
+    if held := _pod_to_be_gone(ref, snap):
+        return state_with_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
+    pods = [(pod, state_of_pod(pod)) for pod in _newest_pods(ref, snap)]
+    # Its deadline is for Pods that are on their way; one that is stuck does not come up by waiting.
+    if stuck := [state for pod, state in pods if state.name == "stuck" and not is_being_deleted(pod, snap)]:
+        since = min((state.since for state in stuck if state.since), default=begun)
+        return state_with_headline(ref, "stuck", says, since, (workload, *snap.of(Below, ref)))
+    # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
+    if not times and (since := _find_start(workload, [state for _, state in pods])):
+        return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
+    limit = (
+        choose_threshold("workload", after)
+        if after is not None or not workload.deadline
+        else timedelta(seconds=min(workload.deadline, 120))
+    )
+    if begun and snap.now - begun < limit:
+        return state_with_headline(ref, "progressing", says, begun, (workload,))
+    return state_with_headline(ref, "stuck", says, begun, (workload,))
+
+
+def _newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:
+    """Return its Pods that have not ended for good, of a Deployment those of its newest template."""
+    pods = [p for p in unique(_list_pods(ref, snap)) if not is_terminal(p, snap)]
+    if ref.kind != "Deployment":
+        return tuple(pods)
+    # A template that was corrected a moment ago makes Pods beside those that did not come up.
+    made = [(f.created, p) for p in pods for f in snap.of(Life, p) if f.created]
+    owner = _controller(max(made, key=lambda one: (one[0], one[1].key))[1], snap) if made else None
+    return tuple(p for p in pods if owner is None or _controller(p, snap) == owner)
+
+
+def _list_pods(ref: Ref, snap: Facts) -> Iterator[Ref]:
+    yield from (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
+    if ref.kind == "Deployment":
+        return
+    # A scan reads the Pods that are not up without asking whose they are.
+    mine = snap.canon(ref)
+    yield from (
+        snap.canon(f.about) for f in snap.every(Owners) if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine
+    )
+
+
+def _controller(pod: Ref, snap: Facts) -> Ref | None:
+    return next((snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller), None)
+
+
+def _find_start(workload: Workload, pods: list[State]) -> datetime | None:
+    """Return since when the youngest of its Pods that are not up is on its way; None where one is missing or not seen."""
+    since = [state.since for state in pods if state.name == "progressing" and state.since]
+    # As many as the owner says are down; of the others nothing needs to be known.
+    return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None
+
+
+def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
+    """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
+    if ref.kind != "StatefulSet":
+        return None
+    pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]
+    late = [(p, fact) for p in pods for fact in is_overdue(p, snap).hits]
+    if not late:
+        return None
+    pod, fact = min(late, key=lambda one: one[0].key)
+    began = request_time(fact)
+    span = format_duration(snap.now - began) if began else say("long")
+    says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
+    node = find_node_of_pod(pod, snap)
+    lease = snap.one(Lease, node) if node else None
+    if node and is_silent(node, snap).value:
+        says += say(" on Node {name}, which does not report", name=node.name)
+        if lease and lease.renewed:
+            quiet = format_duration(snap.now - lease.renewed)
+            says += say(" (for {quiet})", quiet=quiet)
+    says += say("; the same name cannot start elsewhere")
+    return says, began, (fact, *((lease,) if lease else ()))
