@@ -9,10 +9,14 @@ from pathlib import Path
 from tests.node.test_recorded import POD, node_at
 from tests.node.tree import CONTAINER, UID, V1, V2
 from unstuck.collect.node.answers import answer
+from unstuck.collect.node.deleted_files import find_deleted
+from unstuck.collect.node.mounts import Mounts, mount_of
 from unstuck.collect.node.node_paths import node_path
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.cgroup_limits import CgroupLimits
+from unstuck.facts.aspects.host import Space
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.core import Ref, Want
 
 NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
@@ -76,6 +80,51 @@ def test_owner_and_mode_of_what_a_path_leads_to(tmp_path: Path) -> None:
     assert found.missing == "sub"
     assert found.parts[0].path == "/"
     assert found.space is None or found.space.bytes > 0
+
+
+def _look_up(path: Path) -> NodePath:
+    found = node_path(NodeView(Root("/"), NOW), Ref("File", "n1", str(path)))
+    assert found is not None
+    return found
+
+
+def test_a_link_is_followed_to_what_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "releases" / "2026-12").mkdir(parents=True)
+    (tmp_path / "current").symlink_to(tmp_path / "releases" / "2026-11")
+    found = _look_up(tmp_path / "current" / "tariffs.json")
+    assert [(n.path, n.target) for n in found.links] == [(f"{tmp_path}/current", f"{tmp_path}/releases/2026-11")]
+    assert (found.parts[-1].path, found.missing, found.beside) == (f"{tmp_path}/releases", "2026-11", ("2026-12",))
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert node_path(NodeView(Root("/"), NOW), Ref("File", "n1", f"{tmp_path}/loop")) is None
+
+
+def test_what_a_path_is_and_whether_anything_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "full.json").write_text("{}")
+    (tmp_path / "spool").mkdir()
+    kinds = {name: _look_up(tmp_path / name).parts[-1] for name in ("empty.json", "full.json", "spool", ".")}
+    assert [(p.kind, p.size, p.empty) for p in kinds.values()] == [
+        ("file", 0, True),
+        ("file", 2, False),
+        ("directory", None, True),
+        ("directory", None, False),
+    ]
+
+
+def test_a_deleted_file_is_found_by_the_process_that_holds_it(tmp_path: Path) -> None:
+    file = tmp_path / "trace"
+    view = NodeView(Root("/"), NOW)
+    on = mount_of(str(tmp_path), view.mounts.of_process("self") or Mounts())
+    assert on is not None
+    space = Space(str(tmp_path), 1, 0, 0, 0, on.mountpoint, on.fstype, on.dev)
+    with file.open("wb") as held:
+        held.write(b"x" * (1 << 20))
+        held.flush()
+        os.fsync(held.fileno())
+        assert not [d for d in find_deleted(NodeView(Root("/"), NOW), space) or () if d.path == str(file)], "it has a name"
+        file.unlink()
+        found = [d for d in find_deleted(NodeView(Root("/"), NOW), space) or () if d.path == str(file)]
+    assert [(d.proc.pid, d.bytes >= 1 << 20) for d in found] == [(os.getpid(), True)]
 
 
 def test_a_recorded_tree_keeps_no_owners(tmp_path: Path) -> None:

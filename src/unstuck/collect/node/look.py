@@ -1,7 +1,7 @@
 """Looks at files in a process of its own, so that a look that hangs hangs alone; its command line names what it looks at.
 
 Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
-`use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `touch DIR` or `read BYTES`.
+`use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `open SECONDS PATH…`, `touch DIR` or `read BYTES`.
 Reads from stdin a JSON list of paths that must not be touched (`read`: that are to be read). Writes one JSON line for each path,
 before it begins the next one.
 
@@ -22,6 +22,8 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
 NAME = "unstuck-look"
 _AT_FDCWD = -100
@@ -181,13 +183,17 @@ def measure_space(path: bytes) -> dict[str, object]:
     }
 
 
-def find_owner(path: bytes) -> dict[str, object]:
-    """Return whose a path is and its mode; of a link those of the link itself."""
+def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lstat) -> dict[str, object]:
+    """Return whose a path is, its mode, size, what it takes, and whether a directory has no entry. examine: lstat, or stat."""
     try:
-        got = os.lstat(path)
+        got = examine(path)
     except OSError as e:
         return {"dir": _printable(path), "error": e.errno or errno.EIO}
-    return {"dir": _printable(path), "error": 0, "uid": got.st_uid, "gid": got.st_gid, "mode": got.st_mode}
+    out = {"dir": _printable(path), "error": 0, "uid": got.st_uid, "gid": got.st_gid, "mode": got.st_mode, "size": got.st_size}
+    if stat.S_ISDIR(got.st_mode):
+        with suppress(OSError), os.scandir(path) as entries:
+            out["empty"] = next(entries, None) is None
+    return {**out, "taken": got.st_blocks * 512, "links": got.st_nlink}
 
 
 class OpenUse:
@@ -362,10 +368,12 @@ def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
         return
     avoid = frozenset(os.fsencode(p) for p in given)
     end = time.monotonic() + float(rest[0])
-    paths = [os.fsencode(p) for p in rest[1 if what in ("space", "own") else 2 :]]
+    paths = [os.fsencode(p) for p in rest[1 if what in ("space", "own", "open") else 2 :]]
     over: Callable[[bytes], dict[str, object]] = measure_space
     if what == "own":
         over = find_owner
+    elif what == "open":
+        over = partial(find_owner, examine=os.stat)
     elif what == "flags":
         over = Walk(choose_reader(), avoid, end, int(rest[1])).over
     elif what == "use":

@@ -1,19 +1,44 @@
-"""Looks at one path of the node: the owner and mode of each directory that leads to it, and the file system that it lies on."""
+"""Looks at one path of the node: the links and directories that lead to it, what it is, and the file system that it lies on."""
 
 from __future__ import annotations
 
+import difflib
+import errno
 import json
 import stat
 
+from unstuck.collect.node.deleted_files import find_deleted
 from unstuck.collect.node.files import measure_spaces
 from unstuck.collect.node.look_starter import run_look
-from unstuck.collect.node.space import resolve
+from unstuck.collect.node.space import is_low
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.node_paths import NodePath, PathPart
+from unstuck.facts.aspects.node_paths import NodePath, PathLink, PathPart
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.record import Record, record
 
 _SECONDS = 1.0
 _DEEPEST = 60
+_MAX_LINKS = 40
+_ABSENT = (errno.ENOENT, errno.ENOTDIR)
+# Names in a directory that are compared with the one that is missing, and those that are told.
+_COMPARED, _NEAREST = 2_000, 3
+_KINDS = {
+    stat.S_IFDIR: "directory",
+    stat.S_IFREG: "file",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFCHR: "character device",
+    stat.S_IFBLK: "block device",
+}
+
+
+@record()
+class _Way(Record):
+    """there: the longest part of a path that is there, without links. missing: the next name, "" where all are."""
+
+    there: str
+    missing: str = ""
+    links: tuple[PathLink, ...] = ()
 
 
 def node_path(view: NodeView, about: Ref) -> NodePath | None:
@@ -23,28 +48,57 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
     names = [n for n in path.split("/") if n not in ("", ".")]
     if not view.root.live or ".." in names or len(names) > _DEEPEST:
         return None
-    there, missing = _find_existing(view, names)
-    parts = _look_at(view, there) if there else ()
-    if not parts:
+    way = _follow(view, names)
+    parts = _look_at(view, way.there) if way else ()
+    if way is None or not parts:
         return None
-    space = measure_spaces([parts[-1].path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)
+    space = next(iter(measure_spaces([parts[-1].path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)), None)
     last = parts[-1]
     return NodePath(
         about=about,
         src=Source(f"{view.name} {last.path}", f"{last.uid}:{last.gid} {last.mode:04o}"),
-        whole=view.sees_node and last.path == there,
+        whole=view.sees_node and last.path == way.there,
         parts=parts,
-        missing=missing,
-        space=next(iter(space), None),
+        missing=way.missing,
+        space=space,
+        links=way.links,
+        beside=_nearest_names(view, way),
+        deleted=find_deleted(view, space) if space and is_low(space) else None,
     )
 
 
-def _find_existing(view: NodeView, names: list[str]) -> tuple[str, str]:
-    """Return the longest part of the path that is there, its links resolved, and the first name that is not, "" where all are."""
-    for count in range(len(names), 0, -1):
-        if found := resolve(view, "/" + "/".join(names[:count])):
-            return found, names[count] if count < len(names) else ""
-    return ("/", names[0]) if names else ("/", "")
+def _follow(view: NodeView, names: list[str]) -> _Way | None:
+    """Follow a path and every link on it, without touching file systems that another machine or process answers for."""
+    root, done, links = view.kubelet.files, "", list[PathLink]()
+    todo = names[::-1]
+    while todo:
+        name = todo.pop()
+        if name == "..":
+            done = done.rpartition("/")[0]
+            continue
+        if not view.may_touch(done or "/"):
+            return None
+        at = f"{done}/{name}"
+        target, error = root.link(at)
+        if target:
+            links.append(PathLink(at, target if target.startswith("/") else f"{done}/{target}"))
+            if len(links) > _MAX_LINKS:
+                return None
+            done = "" if target.startswith("/") else done
+            todo += [n for n in target.split("/") if n not in ("", ".")][::-1]
+        elif error in _ABSENT:
+            return _Way(done or "/", name, tuple(links))
+        else:
+            done = at
+    return _Way(done or "/", "", tuple(links))
+
+
+def _nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
+    """Return the names beside a missing one that are most like it."""
+    if not way.missing or not view.may_touch(way.there):
+        return ()
+    names = (view.kubelet.files.names(way.there) or ())[:_COMPARED]
+    return tuple(difflib.get_close_matches(way.missing, names, _NEAREST))
 
 
 def _look_at(view: NodeView, path: str) -> tuple[PathPart, ...]:
@@ -61,7 +115,20 @@ def _look_at(view: NodeView, path: str) -> tuple[PathPart, ...]:
             doc = json.loads(line)
             if doc.get("error"):
                 break
-            out.append(PathPart(place, doc["uid"], doc["gid"], stat.S_IMODE(doc["mode"]), stat.S_ISDIR(doc["mode"])))
+            mode = doc["mode"]
+            directory, regular = stat.S_ISDIR(mode), stat.S_ISREG(mode)
+            out.append(
+                PathPart(
+                    place,
+                    doc["uid"],
+                    doc["gid"],
+                    stat.S_IMODE(mode),
+                    directory,
+                    kind=_KINDS.get(stat.S_IFMT(mode), ""),
+                    size=doc["size"] if regular else None,
+                    empty=doc["size"] == 0 if regular else doc.get("empty"),
+                )
+            )
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
     return tuple(out)

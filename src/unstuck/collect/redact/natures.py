@@ -61,8 +61,10 @@ _DECLARED: Mapping[str, str] = {
     "NodeAge": "name: name; version: kubelet; text: written",
     "Revision": "name: name",
     # node_paths
-    "NodePath": "text: missing",
-    "PathPart": "text: path",
+    "DeletedFile": "text: path",
+    "NodePath": "text: missing beside",
+    "PathLink": "text: path target",
+    "PathPart": "word: kind; text: path",
     # cgroup_limits
     "CgroupLimit": "id: pod container; text: path",
     # helm
