@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 
+from unstuck.causes import _node_state
+from unstuck.causes._node_state import find_path
 from unstuck.causes.volume._on_node import volume_path
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.pod import Placement, PodVolume, Volumes
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_amount
 
 say = Messages(__name__)
 
-READS: frozenset[type[Fact]] = frozenset({Claim, Placement, Volumes})
+READS: frozenset[type[Fact]] = frozenset({Claim, Placement, Volumes}) | _node_state.READS
 # An absolute path; not what stands behind `http:/` or within a word.
 _PATH = re.compile(r"(?<![\w./:-])/(?:[\w@+-][\w.@+-]{0,100}/){0,16}[\w@+.-]{1,100}")
 _PATHS = 4
@@ -34,6 +37,14 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
         if volume is not None:
             return say("; {path} lies in {volume}", path=named, volume=name_volume(pod, volume, snap))
     return NO_TEXT
+
+
+def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> tuple[NodePath | None, tuple[Want, ...]]:
+    """Return what the Node has behind the path that `tell_place` tells, where that lies in a hostPath, and the question that tells it."""
+    for named in (path,) if path else _PATH.findall(line)[:_PATHS]:
+        if find_volume(pod, container, named, snap) is not None:
+            return find_path(pod, container, named, snap)
+    return None, ()
 
 
 def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodVolume | None:

@@ -9,6 +9,7 @@ from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -30,8 +31,12 @@ def _existed_at(holder: PortHolder, at: datetime | None) -> bool:
 
 def holder_title(holder: PortHolder) -> Text:
     """Return whose process it is: a Pod's, a unit's of the node, or just its pid and name."""
-    proc = holder.proc
-    if owner := who(holder.pod) if holder.pod else proc.unit:
+    return process_title(holder.proc, holder.pod)
+
+
+def process_title(proc: Proc, pod: Ref | None) -> Text:
+    """Return the name of a process with that of its Pod, else of its unit, where it has one."""
+    if owner := who(pod) if pod else proc.unit:
         return say("{comm} (pid {pid}) of {owner}", comm=proc.comm, pid=proc.pid, owner=owner)
     return say("{comm} (pid {pid})", comm=proc.comm, pid=proc.pid)
 

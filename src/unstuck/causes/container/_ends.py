@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes._commands import logs, logs_before
-from unstuck.causes._path_volume import tell_place
+from unstuck.causes._node_state import describe_state
+from unstuck.causes._path_volume import tell_place, tell_state
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.gravity import FAILING
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -338,7 +339,7 @@ def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     told = say("; its last log line: “{said}”", said=quoted)
     if said != lines[-1]:
         told = say("; its log, above its closing words: “{said}”", said=quoted)
-    return told + tell_place(pod, run.name or None, said, snap)
+    return told + tell_place(pod, run.name or None, said, snap) + describe_state(tell_state(pod, run.name or None, said, snap)[0])
 
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:

@@ -33,6 +33,7 @@ from typing import Any
 
 from unstuck.causes import _path_volume
 from unstuck.causes._commands import logs_before
+from unstuck.causes._node_state import mend_state
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -212,7 +213,9 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         command=run.log(pod),
     )
     verify = say("the next run exits with 0") if once else say("the container stays up for more than a few minutes")
-    repair = steps_of_line(read_deciding_line(pod, snap, run), pod.within, verify)
+    decides = read_deciding_line(pod, snap, run)
+    found, looks = _path_volume.tell_state(pod, run.name or None, decides, snap)
+    repair = mend_state(found, verify) or steps_of_line(decides, pod.within, verify)
     if done:
         repair = (
             Step(
@@ -228,7 +231,13 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("its work would count as done although it is not"),
         )
     return Finding(
-        says, make_container_ref(pod, run.name or None), (pod,), notes, (*repair, logs) if read else (logs, *repair), (hide,), enrich
+        says,
+        make_container_ref(pod, run.name or None),
+        (pod,),
+        notes,
+        (*repair, logs) if read else (logs, *repair),
+        (hide,),
+        (*enrich, *looks),
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from unstuck.causes._path_volume import tell_place
+from unstuck.causes._node_state import describe_state, mend_state
+from unstuck.causes._path_volume import tell_place, tell_state
 from unstuck.causes.program._told import ProgramMessage, alone, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -25,7 +26,24 @@ T = TypeVar("T")
 
 # What a sentence holds besides the first.
 _OTHERS = 3
-_NEXT_RUN = say("the next run gets past this line")
+# Errors that an empty file, an empty directory or a link to nothing explains.
+_OF_CONTENT: tuple[ProgramError, ...] = (
+    "certificate-untrusted",
+    "client-certificate-refused",
+    "command-not-found",
+    "config-unparsable",
+    "crashed",
+    "data-damaged",
+    "data-foreign",
+    "file-missing",
+    "format-refused",
+    "kubeconfig-missing",
+    "library-missing",
+    "option-wanted",
+    "value-absent",
+    "value-refused",
+)
+NEXT_RUN = say("the next run gets past this line")
 
 
 def plain(
@@ -52,8 +70,15 @@ def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramM
     finding = found(one)
     if pod.kind == "Text":
         return _with_others(finding, one, others, found)
-    place = tell_place(pod, one.run.name or None, one.complaint.line, snap, one.complaint.path)
-    return replace(finding, says=finding.says + place)
+    named = one.run.name or None, one.complaint.line, snap, one.complaint.path
+    finding = replace(finding, says=finding.says + tell_place(pod, *named))
+    if one.complaint.error not in _OF_CONTENT:
+        return finding
+    there, wants = tell_state(pod, *named)
+    steps = mend_state(there, NEXT_RUN)
+    # What the Node has there is to be mended, and neither the program nor its settings.
+    rest = tuple(step for step in finding.help if step.where != "source") if steps else finding.help
+    return replace(finding, says=finding.says + describe_state(there), help=(*steps, *rest), enrich=(*finding.enrich, *wants))
 
 
 def _with_others(
@@ -105,7 +130,7 @@ def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[
 
 def mend(says: Text) -> Step:
     """Return what is to be changed in the owner's source, and how one sees that it worked."""
-    return Step(says, where="source", verify=_NEXT_RUN)
+    return Step(says, where="source", verify=NEXT_RUN)
 
 
 def not_overcome(sign: Sign[T]) -> Sign[T]:

@@ -8,7 +8,8 @@ The program writes to a volume or to its own layer, no space or no inode is left
 
 The run ended with an error, nobody ended it, and its last lines say `No space left on device`, `Disk quota exceeded` or `ENOSPC`, mostly
 with the path. Where that lies in a hostPath or an emptyDir, a look at the Pod's node shows what is left on its file system, of bytes and
-of inodes: nothing of one of them proves it.
+of inodes: nothing of one of them proves it. Where deleted files that a process still holds open take a good part of it, they are named
+with that process: no listing shows them.
 
 ## Known limits
 
@@ -27,17 +28,19 @@ from unstuck.causes import _node_place
 from unstuck.causes._commands import on_node
 from unstuck.causes._node_place import NodePlace, full_space, missing_for_place, node_place
 from unstuck.causes._path_volume import find_volume
+from unstuck.causes._port_holders import process_title
 from unstuck.causes.node._full import without_inodes
-from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._plain import NEXT_RUN, mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.host import Space
+from unstuck.facts.aspects.node_paths import DeletedFile, NodePath
 from unstuck.facts.aspects.pod import PodVolume
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -51,6 +54,8 @@ _DELETE = DoNot(
 )
 
 
+# Deleted files that take a quarter of it explain a full file system.
+_GOOD_PART = 4
 _ERRORS: tuple[ProgramError, ...] = ("no-space",)
 
 
@@ -73,7 +78,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     means = say("no space is left where it writes {path}", path=path) if path else say("no space is left where it writes")
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
-        return _of_full(pod, one, means, place, full[0])
+        return _of_full(pod, one, means, place, full[0], snap)
     # The errno is the same for both, and more room gives no inode.
     look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
@@ -82,9 +87,11 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
 
 
-def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space) -> Finding:
+def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts) -> Finding:
     """Return the finding that says what is used up, and on which file system of the Node."""
     node, at = place.path.within or "", space.mountpoint or space.path
+    if not without_inodes(space) and (held := _held(place, space, snap)):
+        return _of_deleted(pod, one, means, node, space, held)
     if without_inodes(space):
         means += say(
             "; the file system {at} of Node {node} has no inodes left ({used} of {inodes} are used), while {free} of {size} MiB are free",
@@ -113,6 +120,53 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
     look = Step(say("see what takes the room"), where=on_node(node), command=command("du -xhd1 {at}", at=given.path(at)))
     return finding(
         pod, one, means, (look, mend(say("delete what the program can make again, or enlarge that file system"))), do_not=(_DELETE,)
+    )
+
+
+def _held(place: NodePlace, space: Space, snap: Facts) -> tuple[DeletedFile, ...]:
+    """Return the files without a name that are held open and take a good part of a full file system."""
+    found = next((f.deleted for f in snap.of(NodePath, place.path) if f.deleted), ())
+    return found if sum(f.bytes for f in found) * _GOOD_PART >= space.bytes else ()
+
+
+def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]) -> Finding:
+    """Return the finding for room that no listing shows: nothing is there to be deleted, a process must let go."""
+    first, at = held[0], space.mountpoint or space.path
+    holder = process_title(first.proc, first.pod)
+    means += say(
+        "; the file system {at} of Node {node} has {free} of {size} MiB free, and {taken} MiB of it are deleted files that a process "
+        "still holds open: {path}, by {holder}",
+        at=at,
+        node=node,
+        free=space.bytes_free >> 20,
+        size=space.bytes >> 20,
+        taken=sum(f.bytes for f in held) >> 20,
+        path=first.path,
+        holder=holder,
+    )
+    unit = first.proc.unit or ""
+    restart = command("systemctl restart {unit}", unit=given.unit(unit)) if not first.pod and unit.endswith(".service") else NO_COMMAND
+    see = command("ls -l /proc/{pid}/fd", pid=given.number(first.proc.pid))
+    return finding(
+        pod,
+        one,
+        means,
+        (
+            Step(say("see which deleted files it has open"), where=on_node(node), command=see),
+            Step(
+                say("restart {holder}, or have it close the file: the room comes back then; meanwhile what it does stops", holder=holder),
+                where=on_node(node),
+                command=restart,
+                risk="disrupts",
+                verify=NEXT_RUN,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("look for files to delete there"),
+                say("these have no name any more: no listing shows them, and `du` does not count them"),
+            ),
+        ),
     )
 
 

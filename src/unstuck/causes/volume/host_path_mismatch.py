@@ -9,12 +9,13 @@ module that makes the device is not loaded, a package is not installed, or a run
 ## How to tell
 
 `FailedMount` repeats `hostPath type check failed: PATH is not a directory` (or `a file`, `a socket file`, `a character device`, `a block
-device`). The kubelet says the same where nothing is there and where something else is.
+device`). The kubelet says the same where nothing is there, where something else is, and where a symbolic link leads to nothing: a look
+at the node tells which.
 
 ## Known limits
 
-What the Node has there instead is not seen from here. A hostPath without a type is not checked: a runtime then makes an empty directory,
-and the container finds that.
+What the Node has there instead is known only where the node was looked at. A hostPath without a type is not checked: a runtime then
+makes an empty directory, and the container finds that.
 
 ## References
 
@@ -23,14 +24,16 @@ and the container finds that.
 
 from __future__ import annotations
 
-from unstuck.causes import _starting
+from unstuck.causes import _node_state, _starting
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -42,6 +45,19 @@ _KINDS = {
     "character device": say("character device"),
     "block device": say("block device"),
 }
+_KEYS = {"socket": "socket file"}
+_FOUND = {
+    "directory": say("directory"),
+    "file": say("file"),
+    "socket": say("socket file"),
+    "fifo": say("named pipe"),
+    "character device": say("character device"),
+    "block device": say("block device"),
+}
+_NO_SUBSTITUTE = DoNot(
+    say("create an empty file or directory there, or use DirectoryOrCreate, as a workaround"),
+    say("the Pod then runs without the real path: a driver registers where no kubelet looks"),
+)
 # Where a distribution has another root directory for its kubelet, or another socket for its runtime.
 _MOVED = (
     "/var/lib/kubelet",
@@ -67,9 +83,13 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     path = f.path or "?"
     kind = _KINDS.get(f.key or "", same_in_both(f.key or "?"))
     name = _starting.volume(f)
+    file = Ref("File", _starting.node_name(subject, snap), path)
+    want = Want(NodePath, file)
+    if seen := _look_up(file, f.key or "", snap):
+        return _of_seen(subject, snap, seen, path, name, kind)
     return Finding(
         say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind) + _starting.on(subject, snap),
-        culprit=Ref("File", _starting.node_name(subject, snap), path),
+        culprit=file,
         blocks=_starting.blocked_objects(subject, snap),
         notes=_note_on_distributions(path),
         help=(
@@ -96,12 +116,47 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 where=_starting.where(subject, snap),
             ),
         ),
-        do_not=(
-            DoNot(
-                say("create an empty file or directory there, or use DirectoryOrCreate, as a workaround"),
-                say("the Pod then runs without the real path: a driver registers where no kubelet looks"),
+        do_not=(_NO_SUBSTITUTE,),
+        enrich=() if not file.within or snap.answered(want) else (want,),
+    )
+
+
+def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
+    """Return what the Node has there, unless it is what was wanted by now: the kubelet tries again."""
+    seen = _node_state.look_up(file, snap) if file.within else None
+    return None if seen and not seen.missing and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted else seen
+
+
+def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text) -> Finding:
+    """Return the finding that says what the Node has there: a link to nothing, nothing, or something of another kind."""
+    node, last = seen.about.within or "", seen.parts[-1]
+    steps = _node_state.mend_state(seen, _starting.RETRIES)
+    if seen.missing:
+        says = say("{path} of {name} is not a {kind}", path=path, name=name, kind=kind)
+        says += _node_state.describe_state(seen)
+    else:
+        has = _FOUND.get(last.kind, same_in_both(last.kind or "?"))
+        says = say("{path} of {name} is not a {kind}: on Node {node} it is a {has}", path=path, name=name, kind=kind, node=node, has=has)
+        if seen.links:
+            says += say("; {link} is a link to {target}", link=seen.links[-1].path, target=seen.links[-1].target)
+        steps = (
+            Step(
+                say(
+                    "give the volume the type that fits, or bring there what belongs there: a hostPath without a type makes a directory "
+                    "before its owner begins"
+                ),
+                where="source",
+                verify=_starting.RETRIES,
             ),
-        ),
+            Step(say("see what is in it"), where=on_node(node), command=command("ls -la {path}", path=given.path(path))),
+        )
+    return Finding(
+        says,
+        culprit=Ref("File", node, path),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_note_on_distributions(path),
+        help=steps,
+        do_not=(_NO_SUBSTITUTE,),
     )
 
 
@@ -121,6 +176,6 @@ CAUSE = Cause(
     title=say("a hostPath does not exist, or has another type"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
-    reads=_starting.READS,
+    reads=_starting.READS | _node_state.READS,
     rule=_rule,
 )
