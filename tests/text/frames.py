@@ -11,6 +11,7 @@ from collections.abc import Callable
 Frame = Callable[[str], str]
 
 _STAMP = "2026-11-21T00:07:16"
+_FILE = f"/var/log/containers/kube-proxy-x4k2p_kube-system_kube-proxy-{'0a4c17fe' * 8}.log"
 _KLOG = "E1121 00:07:16.100000    4242 kubelet.go:348]"
 
 
@@ -122,6 +123,11 @@ FRAMES: dict[str, Frame] = {
     ),
     "syslog with a priority": _behind("<3>Nov 21 00:07:16 node-1 kubelet[4242]: "),
     "docker json": lambda s: f'{{"log":{_quoted(s + chr(10))},"stream":"stderr","time":"{_STAMP}.1Z"}}\n',
+    "a component's log": _behind(f"$ kubectl logs -n kube-system kube-proxy-x4k2p\n{_KLOG} "),
+    "a driver's log without headers": _behind("$ kubectl logs -n storage ebs-csi-node-x4k2p -c ebs-plugin\n"),
+    "a component's file of its node": lambda s: f"# cat {_FILE}\n" + _each(f"{_STAMP}.100000000Z stderr F ")(f"{_KLOG} {s}"),
+    "docker logs, klog": _behind(f"# docker logs 0a4c17fe2bd8\n{_KLOG} "),
+    "crictl logs, klog": _behind(f"# crictl logs 0a4c17fe2bd84\n{_KLOG} "),
     "CRI": _each(f"{_STAMP}.100000000Z stderr F "),
     "logfmt msg": lambda s: f'time="{_STAMP}.100000000Z" level=error msg={_quoted(s)}\n',
     "logfmt error": lambda s: f'level=error ts={_STAMP}.1Z caller=controller.go:114 msg="sync failed" error={_quoted(s)}\n',

@@ -90,6 +90,11 @@ def is_header(line: str) -> bool:
     return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
 
 
+def is_klog(line: str) -> bool:
+    """Tell whether a line begins a record of klog: its text with file and line, or its JSON."""
+    return bool(_KLOG.match(line)) or (line.startswith(_JSON) and '"caller":' in line)
+
+
 def split_stamp(line: str) -> tuple[str, datetime | None]:
     """Return a line without the stamp that a container's log carries before it, and that stamp."""
     match = _STAMP.match(line) if line.startswith("20") else None

@@ -23,7 +23,7 @@ from unstuck.collect.text.pasted import find_pasted
 from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
-from unstuck.collect.text.told_errors import find_log_complaints, find_told_errors
+from unstuck.collect.text.told_errors import find_log_complaints, find_output_complaints, find_told_errors
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
@@ -129,7 +129,7 @@ def read_text(
 def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
     """Return the facts with a program's last words as its Pod's, where the text names that, and with what else the text reports."""
     facts = [*facts, *find_last_lines(facts)]
-    told = find_told_errors(name, read_as, facts) or find_log_complaints(name, facts)
+    told = find_told_errors(name, read_as, facts) or find_log_complaints(name, facts) or find_output_complaints(name, read_as, facts)
     # The error of a nameless program says more than its end.
     return [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told] if told else facts
 

@@ -27,7 +27,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
-from unstuck.wording.program.read import SERVERS_OWN, complaint_in, is_own
+from unstuck.wording.program.read import SERVERS_OWN, complaint_in, find_complaint, is_own
 from unstuck.wording.program.speakers import speaker_of
 
 _LONGEST, _MOST = 4000, 12
@@ -35,6 +35,8 @@ _LONGEST, _MOST = 4000, 12
 _NO_REASONS: tuple[ProgramError, ...] = ("crashed", "waits")
 # Who speaks may be told by so many lines above or below.
 _AROUND = 3
+# So much of a quoted line is looked for where it stood.
+_COMPARED = 80
 # An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
 _SILENT = frozenset(
     {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "versions", "lsattr", "mount", "mountinfo"}
@@ -181,6 +183,20 @@ def find_log_complaints(name: str, facts: Collection[Fact]) -> ToldErrors | None
         return None
     told = tuple(ToldError(f.complaint, by=f.about.name or "", of=_pod_of(f.about)) for f in telling if f.complaint)
     return ToldErrors(about=Ref("Text", None, name), src=telling[0].src, whole=False, items=told[:_MOST])
+
+
+def find_output_complaints(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
+    """Return the same of the output of programs whose Pod or Namespace no command names, where nothing else tells; else None."""
+    if any(_explains(f) for f in facts):
+        return None
+    told, first = list[ToldError](), None
+    for _, piece in (one for one in pieces if one[0] == "container-log"):
+        said = find_complaint([mask(line) for line in piece.lines])
+        if said and said.error not in _NO_REASONS:
+            at = next((n for n, line in enumerate(piece.lines) if said.line[:_COMPARED] in mask(line)), 0)
+            first = first or piece.src(at, said.line)
+            told.append(ToldError(said, speaker_of(said.line, piece.lines[max(0, at - _AROUND) : at + _AROUND + 1])))
+    return ToldErrors(about=Ref("Text", None, name), src=first, whole=False, items=tuple(told[:_MOST])) if first else None
 
 
 def _pod_of(container: Ref) -> Ref | None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_NODE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.logs.component_pods import facts_of_component
 from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, LastLines
@@ -35,7 +36,7 @@ _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
 def is_program_output(command: TypedCommand | None) -> bool:
     """Tell whether a command prints what a program in a container prints."""
-    programs = ("kubectl", "docker", "crictl", "nerdctl")
+    programs = ("kubectl", "docker", "crictl", "nerdctl", "podman")
     return command is not None and command.program in programs and any(w in _PRINTING_COMMANDS for w in command.arguments[:2])
 
 
@@ -50,11 +51,16 @@ def read(piece: Piece) -> Reading:
     # `kubectl logs` names the Pod.
     if command is None or command.program != "kubectl":
         out.facts += parse_runtime_failures(piece, rows)
-    if command is None or command.program != "kubectl" or "logs" not in command.arguments:
+    if command is None or "logs" not in command.arguments:
+        return out
+    if command.program != "kubectl":
+        out.facts += facts_of_component(piece, rows, [w for w in command.arguments if w != "logs"], None)
         return out
     asked = [w for w in command.arguments if w != "logs"]
     pod = asked[0].removeprefix("pod/").removeprefix("pods/").removeprefix("po/") if asked else ""
     if not pod or "/" in pod or command.option("-l", "--selector"):
+        named = [pod.rpartition("/")[2], (command.option("-l", "--selector") or "").rpartition("=")[2]]
+        out.facts += facts_of_component(piece, rows, [*named, command.option("-c", "--container") or ""], piece.namespace)
         return out
     chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
@@ -65,6 +71,7 @@ def read(piece: Piece) -> Reading:
     told = last_lines(piece, about, rows, previous=previous)
     if told:
         out.facts += [*([told] if piece.namespace else []), *_find_end(piece, Ref("Pod", piece.namespace, pod), told)]
+    out.facts += facts_of_component(piece, rows, [pod, container or ""], piece.namespace)
     return out
 
 

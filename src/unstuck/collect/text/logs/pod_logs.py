@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.logs.component_pods import facts_of_component
 from unstuck.collect.text.logs.container_log import last_lines, parse_runtime_failures
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -57,6 +58,8 @@ def read(piece: Piece) -> Reading:
     for about, run, rows in files:
         told = last_lines(piece, about, rows, previous=run < latest[about])
         out.facts += [told] if told and run >= latest[about] - 1 else []
+        namespace, _, pod = (about.within or "").partition("/")
+        out.facts += facts_of_component(piece, rows, [pod, about.name or ""], namespace)
     return out
 
 
