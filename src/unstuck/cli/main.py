@@ -11,7 +11,7 @@ from types import FrameType
 
 INTERRUPTED = 130
 # Allocations before the first garbage collection.
-OBJECTS = 300_000
+OBJECTS = 1_000_000
 
 
 def main() -> None:

@@ -38,7 +38,7 @@ class Evaluator:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
         if gate.value is False:
             # Its signs are read for `--explain` alone.
-            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, LookupLog(facts))))
+            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts))
         key = (subject, cause.id)
         found = self._judgements.get(key)
         if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
