@@ -45,12 +45,12 @@ class OwnWords(Record):
 
 @record()
 class State(Record):
-    """Where the subject is. since: when this began. headline: one line, the subject first, without a mark in front.
+    """The state of the subject. since: when it began. headline: one line, the subject first, without a mark in front.
 
-    says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
-    own: what it says of itself that is not well. wants: what would change the state itself. granted: it is known to be meant to take its
-    time: its class waits for somebody, its controller says that it is at work. unjudged: it is fine as far as it exists, of which alone
-    anything was judged. passed: what was told of it is over, and nothing else was seen of it.
+    says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), or "".
+    own: the subject's own complaints. wants: facts that would change the state itself. granted: the wait is known to be intended: its
+    class waits for a consumer, its controller reports work in progress. unjudged: it is fine as far as it exists, and only its existence
+    was judged. passed: the reported trouble is over, and the current state was not seen.
     """
 
     name: StateName
@@ -68,7 +68,7 @@ class State(Record):
 
 @record()
 class Stage(Record):
-    """One stage of the subject's line. says: its name for people. note: what of it is not done."""
+    """One stage of the subject's line. says: its name for people. note: the part of it that is not done."""
 
     id: StageId
     says: Text
@@ -81,7 +81,7 @@ class Stage(Record):
 
 @record()
 class Question(Record):
-    """One Want of an undecided cause, and why it is open. node: on which Node the answer lies, where only a node tells it."""
+    """One Want of an undecided cause, and why it is open. node: the Node that has the answer, if only a node shows it."""
 
     want: Want
     why_open: WhyOpen
@@ -95,8 +95,8 @@ class CauseMatch(Record):
     """One cause that matched.
 
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on, also: the
-    equal parts where it is the same.
-    wants, questions: what would turn likely into proven, as put and as a person reads it. stage: as of an `OpenCause`.
+    equal parts with the same cause.
+    wants, questions: facts that would turn likely into proven, as Wants and as questions for a reader. stage: as of an `OpenCause`.
     intended: as of a `Cause`.
     """
 
@@ -117,9 +117,9 @@ class CauseMatch(Record):
 
 @record()
 class OpenCause(Record):
-    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or "".
+    """One undecided cause. stage: the first stage that it would block and that is not known to be done, or "".
 
-    do_not: what tempts while it is open, and would do harm if it is so. notes: what is known of it meanwhile.
+    do_not: tempting acts that would do harm if this is the cause. notes: facts known meanwhile.
     """
 
     id: str
@@ -133,11 +133,10 @@ class OpenCause(Record):
 
 
 class Evaluation:
-    """One cause that was asked of one subject: its gate, its signs and its verdict.
+    """One cause asked about one subject: its gate, its signs and its verdict.
 
-    It is judged when it is made. Behind a gate that is shut it is ruled out whatever its signs are: they are read only when somebody
-    wants to see why (`--explain`, JSON), and its module is not even imported before. rule: gives the signs, the same ones whenever it
-    is called.
+    It is judged on construction. Behind a shut gate it is ruled out whatever its signs are: they are read only for display (`--explain`,
+    JSON), and its module is not even imported before. rule: gives the signs, the same ones on every call.
     """
 
     def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
@@ -152,7 +151,7 @@ class Evaluation:
 
     @cached_property
     def signs(self) -> Signs:
-        """What the cause's rule says."""
+        """The result of the cause's rule."""
         return self._rule()
 
     @cached_property
@@ -191,13 +190,13 @@ class LazyEvaluations(Sequence[Evaluation]):
 
 @record()
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and what stood in the way.
+    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and why each was not reached.
 
     whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the differences since it last did.
-    node, owner: of a Pod, what it is bound to and made by. group: the owner's name: told, or as a Pod's generated name shows it; "" of
-    what stands alone.
-    leads: ids of the open causes worth telling, in the order told, at most five. next: what to run next: one command, and at most one
-    instead of it. shortlist: the leads by stage, and all that decides between them.
+    node, owner: of a Pod, its Node and its controller. group: the owner's name, reported or taken from a Pod's generated name; "" for an
+    object that stands alone.
+    leads: ids of the open causes worth showing, in the order shown, at most five. next: what to run next: one command, and at most one
+    alternative. shortlist: the leads by stage, and all looks that decide between them.
     held_by: finalizers of an object that is being deleted.
     """
 
@@ -267,7 +266,7 @@ def is_urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
 
 @record()
 class Ignored(Record):
-    """What the settings leave out of an answer. cause: "" where its whole Namespace is. until: the entry's last day, "" for none."""
+    """Troubles that the settings leave out of an answer. cause: "" for a whole Namespace. until: the entry's last day, "" for none."""
 
     subject: Ref
     cause: str
@@ -279,7 +278,7 @@ class Ignored(Record):
 class Answer(Record):
     """The answer of a command. at: the Snapshot's time.
 
-    not_seen: a scan's unanswered questions. left_out: the questions that a scan did not ask; and a sentence about what it ignored.
+    not_seen: a scan's unanswered questions. left_out: questions that a scan did not ask; and a sentence about ignored objects.
     ignored: known troubles, left out by the user's settings. held: objects stopped on purpose, for a scan that lists them.
     """
 

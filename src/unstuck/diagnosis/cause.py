@@ -1,4 +1,4 @@
-"""A cause: what is wrong, which subjects it applies to, and how it is reported."""
+"""A cause: its fault, the subjects it applies to, and how it is reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.facts.vocabulary.stages import StageId
 
 
 class AskableCause(Protocol):
-    """What asking takes of a cause: `Cause` itself, or one that is not imported yet. See there."""
+    """The interface that the engine needs: `Cause` itself, or one that is not imported yet. See there."""
 
     @property
     def id(self) -> str:
@@ -50,11 +50,11 @@ class AskableCause(Protocol):
 class Cause(Record):
     """The typed constant of a cause's module.
 
-    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: the ones that it keeps
-    from being done, none where the subject has no line of stages or the cause holds at any of them.
+    id: `family.what-is-wrong`, final. subjects: the kinds that may be asked about it, `*` for every kind. stages: the ones that it
+    blocks, none if the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
-    fallback: told only where no other cause explains its culprit.
-    intended: it explains what is meant to be so, such as a grace period: alone it tells of nothing broken.
+    fallback: reported only if no other cause explains its culprit.
+    intended: it explains an intended state, such as a grace period: alone it reports nothing broken.
     aliases: older ids that still lead here.
     """
 

@@ -1,4 +1,4 @@
-"""The commands by which somebody looks at what a class of errors is about: who may, what is served, whose release, whose log.
+"""The commands that look at the subject of a class of errors: rights, served resources, releases, logs.
 
 None changes anything (`diagnosis/line_classes.py` chooses among them).
 """
@@ -22,7 +22,7 @@ def can(user: str, verb: str, resource: str, namespace: str | None) -> Command:
 
 
 def own_login() -> Command:
-    """Return what kubectl itself logs in with; its output names no key and no token."""
+    """Return the command that shows kubectl's own credentials; its output names no key and no token."""
     return command("kubectl config view --minify")
 
 
@@ -72,7 +72,7 @@ def jobs(namespace: str | None) -> Command:
 
 
 def log_of(workload: Ref) -> Command:
-    """Return what the Pods of a workload said within the hour."""
+    """Return the command for the logs of a workload's Pods within the last hour."""
     return command("kubectl logs {workload} {space} --all-containers --since=1h", workload=given.of(workload), space=given.space(workload))
 
 
@@ -82,7 +82,7 @@ def flux_objects() -> Command:
 
 
 def dry_run() -> Command:
-    """Ask the API server what it would say of a manifest."""
+    """Send a manifest to the API server as a dry run."""
     return command("kubectl apply --server-side --dry-run=server -f MANIFEST.yaml")
 
 
@@ -92,7 +92,7 @@ def applications() -> Command:
 
 
 def solvers() -> Command:
-    """Return what cert-manager has made for its HTTP-01 challenges, and the classes that may serve it."""
+    """List cert-manager's objects for its HTTP-01 challenges, and the classes that may serve them."""
     return command("kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true -o wide; kubectl get ingressclasses")
 
 
@@ -121,12 +121,12 @@ def etcd_health() -> Command:
 
 
 def kernel() -> Command:
-    """Return the kernel's release and what it wrote last."""
+    """Show the kernel's release and its last messages."""
     return command("uname -r; dmesg -T | tail -n 100")
 
 
 def cluster_dns() -> Command:
-    """Return whether the cluster's name server runs, and what it says."""
+    """Show whether the cluster's name server runs, and its log."""
     return command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide; kubectl logs -n kube-system -l k8s-app=kube-dns --tail=50")
 
 
@@ -141,7 +141,7 @@ def bridge_addresses() -> Command:
 
 
 def architectures() -> Command:
-    """Return for which platform each Node's kernel is."""
+    """Show the platform of each Node's kernel."""
     return command(
         "kubectl get nodes -o 'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,ARCH:.status.nodeInfo.architecture'"
     )
@@ -153,12 +153,12 @@ def registry(host: str) -> Command:
 
 
 def limits(namespace: str | None) -> Command:
-    """Return what a Namespace's LimitRanges and quotas allow."""
+    """Show the limits of a Namespace's LimitRanges and quotas."""
     return command("kubectl describe limitranges,resourcequotas {space}", space=given.namespace(namespace or "NAMESPACE"))
 
 
 def namespace_labels(namespace: str | None) -> Command:
-    """Return the labels of a Namespace, among them what it enforces of its Pods."""
+    """Show the labels of a Namespace, including the Pod Security level it enforces."""
     return command("kubectl get {namespace} --show-labels", namespace=given.obj("namespace", namespace))
 
 
@@ -168,7 +168,7 @@ def budgets(namespace: str | None) -> Command:
 
 
 def inotify() -> Command:
-    """Return the limits of inotify, and who uses most of its instances."""
+    """Show the limits of inotify, and the processes with the most instances."""
     return command(
         "sysctl fs.inotify; find /proc/[0-9]*/fd -lname anon_inode:inotify | cut -d/ -f3 | sort | uniq -c | sort -n | tail -n 20"
     )
@@ -180,5 +180,5 @@ def room() -> Command:
 
 
 def calico_neighbours() -> Command:
-    """Return with whom Calico speaks BGP."""
+    """Show Calico's BGP peers."""
     return command("calicoctl node status; ip -br addr")

@@ -1,4 +1,4 @@
-"""A command that a person is told to run: its words, and the one line that a POSIX shell reads as exactly these words.
+"""A command for a person to run: its words, and the one line that a POSIX shell reads as exactly these words.
 
 Everything between the values is our own: a template, split into words before a value is filled in, so that no value becomes a second word,
 an operator or an option. Values come in through `diagnosis/given.py` alone. See docs/why/commands.md.
@@ -40,7 +40,7 @@ _DOUBLE_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 @record()
 class Unfit(Record):
-    """A value that no command may hold. what: the thing that it should name. value: as it was found."""
+    """A value that no command may hold. what: the kind of thing that it should name. value: the value as found."""
 
     what: Text
     value: str
@@ -54,7 +54,7 @@ class Unfit(Record):
 
 @record()
 class Words(Record):
-    """What fills a slot of a template: mostly one word. unfit: the values because of which there is no command at all."""
+    """The content of a template's slot: mostly one word. unfit: the values that rule out any command."""
 
     words: tuple[str, ...] = ()
     unfit: tuple[Unfit, ...] = ()
@@ -62,9 +62,9 @@ class Words(Record):
 
 @record()
 class Command(Record):
-    """argv: its words, for a program to run; by `sh -c` where the line has operators. line: the same for a person's shell.
+    """argv: its words, for a program to run; through `sh -c` if the line has operators. line: the same for a person's shell.
 
-    Both are empty where there is no command; unfit: why.
+    Both are empty if there is no command; unfit: why.
     """
 
     argv: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ NO_COMMAND = Command()
 
 @record()
 class _Part(Record):
-    """A word, or text that the shell acts on (`|`, `>file`, `$(…)`, `*`). text: without quotes if it is a word, else as it is written."""
+    """A word, or text that the shell interprets (`|`, `>file`, `$(…)`, `*`). text: without quotes if it is a word, else verbatim."""
 
     text: str
     word: bool
@@ -93,10 +93,10 @@ class _Part(Record):
 
 
 def command(template: str, **values: Words) -> Command:
-    """Fill a template with these values; no command where one of them is unfit.
+    """Fill a template with these values; return no command if one of them is unfit.
 
-    template: a literal, written as for a shell; `{name}` is a slot. A word with a slot stands there once for each word of the value.
-    Errors: KeyError where a slot has no value, ValueError where a template has a slot in what the shell acts on.
+    template: a literal, written as for a shell; `{name}` is a slot. A word with a slot is repeated for each word of the value.
+    Errors: KeyError if a slot has no value, ValueError if a template has a slot in a part that the shell interprets.
     """
     parts = _parse(template)
     if unfit := tuple(u for value in values.values() for u in value.unfit):
@@ -115,7 +115,7 @@ def list_slots(template: str) -> frozenset[str]:
 
 
 def _fill(part: _Part, values: dict[str, Words]) -> tuple[str, ...]:
-    """Return the words that a part becomes: as many as its value has, each with what stands around the slot."""
+    """Return the words of a part: one for each word of its value, with the text around the slot."""
     if not part.slots:
         return (part.text,)
     if len(part.slots) == 1:
@@ -129,7 +129,7 @@ def _single(value: Words) -> str:
 
 
 def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
-    """Return the words, quoted by now, among what the shell acts on."""
+    """Return the words, quoted by now, joined with the parts that the shell interprets."""
     line = ""
     for part, words in filled:
         for text in words if part.word else (part.text,):

@@ -1,4 +1,4 @@
-"""The look that a failing call calls for, by what was tried and how it failed: of one row each class of calls, whichever cause is meant."""
+"""The look that fits a failing call, by the attempt and the kind of failure: a table with one row for each class of calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNTIL = say("until when the kubelet's client certificate is valid")
 
 @record()
 class FailureClass(Record):
-    """A class of failing calls. tried: empty for any. look: the command about what the failure names; `NO_COMMAND` without its name.
+    """A class of failing calls. tried: empty for any. look: the command about the named thing; `NO_COMMAND` if the name is missing.
 
     piped: whether its output is read here.
     """
@@ -103,7 +103,7 @@ FAILURES: tuple[FailureClass, ...] = (
 
 
 def look_of_failure(failure: Failure) -> NamedLook | None:
-    """Return the look that a failing call's class calls for; None where it is of none, or lacks the name that the look needs."""
+    """Return the look for a failing call's class; None if it has no class, or lacks the name that the look needs."""
     for one in FAILURES:
         failed: tuple[ErrorWord, ...] = one.failed
         tried: tuple[Operation, ...] = one.tried

@@ -1,6 +1,6 @@
-"""Values that others wrote, as words of a command: each of these functions takes what its kind of value may be, and nothing else.
+"""Foreign values as words of a command: each of these functions accepts the valid values of its kind, and nothing else.
 
-What does not fit gives no command (`Unfit`). A value that nobody knows is a word in capitals, for which the reader puts it
+An invalid value gives no command (`Unfit`). An unknown value becomes a word in capitals, which the reader replaces
 (`render/placeholders.py`).
 """
 
@@ -65,15 +65,15 @@ def of(ref: Ref) -> Words:
 
 
 def bare(kind: str, name: str | None) -> Words:
-    """Return the name of an object by itself, which no program takes for an option: some kinds' names may begin with a dash, and are not
-    taken.
+    """Return the bare name of an object if no program takes it for an option: names of some kinds may begin with a dash, and are
+    refused.
     """
     named = _name(kind, name)
     return _unfit(name or "", say("a name without its kind")) if any(w.startswith("-") for w in named.words) else named
 
 
 def prefix(kind: str, name: str | None) -> Words:
-    """Return what the names of the Pods begin with that an object of this kind makes."""
+    """Return the beginning of the names of the Pods that an object of this kind creates."""
     named = bare(kind, name)
     return Words(tuple(f"{word}-" for word in named.words), named.unfit)
 
@@ -87,9 +87,9 @@ def _name(kind: str, name: str | None) -> Words:
 
 
 def space(about: Ref) -> Words:
-    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in the one that kubectl takes by itself."""
+    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in kubectl's default one."""
     if about.kind == "Pod" and about.name is None and about.within is None:
-        # Who has to look for its name looks in all of them.
+        # The reader has to find the name first: the command searches all Namespaces.
         return namespace(_UNKNOWN["namespace"])
     return namespace(about.within) if about.within else NOTHING
 
@@ -101,7 +101,7 @@ def namespace(name: str | None) -> Words:
 
 
 def container(name: str | None) -> Words:
-    """Return a container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
+    """Return a container's name; nothing if it is unknown. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
     return _check_by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
 
 
@@ -122,7 +122,7 @@ def path(value: str) -> Words:
 
 
 def file(name: str) -> Words:
-    """Return a file as the user named it, from where they are."""
+    """Return a file's path as the user gave it, relative to the working directory."""
     return _check_pattern(f"./{name}" if name.startswith("-") else name, _FILE, say("the name of a file"))
 
 
@@ -132,7 +132,7 @@ def paths(values: Iterable[str]) -> Words:
 
 
 def number(value: int | str) -> Words:
-    """Return a number without a sign, such as a process's; PID for one that is not known."""
+    """Return a number without a sign, such as a process's; PID for an unknown one."""
     return _check_pattern(str(value), _NUMBER, say("a number"))
 
 

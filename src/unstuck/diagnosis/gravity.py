@@ -28,7 +28,7 @@ _AMISS = regex(
 )
 # A level within a message: a line that its program hands on as another one wrote it.
 _LEVELS = regex(r"\blevel=\\*\"?(?P<level>[a-z]{4,7})\b")
-# What is left out for want of need: not what is refused, foreign or switched off, which may be what somebody wonders about.
+# Skipped because it is not needed. Refused, foreign or disabled things are not included: they may be the reader's question.
 _SKIPPED = regex(
     r"\bskip\w{0,5} .{0,300}?\b(?:not (?:used|needed|required)|unused|already|up[ -]to[ -]date|no changes?|unchanged|nothing to do"
     r"|has no resources)\b",
@@ -44,25 +44,25 @@ _MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
 # A field for an error that there was none of: `"Error": ""`, `err=<nil>`.
 _NO_ERROR = regex(r"[\"']?\berr(?:or)?[\"']?\s{0,2}[:=]\s{0,2}(?:\"\"|''|null\b|<?nil>?)", re.I)
 _LONGEST = 500
-# The rank of what a program writes as information.
+# The rank of a line that its program marks as information.
 _INFORMATION = 5
 _READ = 4000
 
 
 def sort_by_gravity(lines: Sequence[str]) -> list[str]:
-    """Return the lines that tell of a failure: those that ended a program first, then errors, and of equals the last one first.
+    """Return the lines that report a failure: those that ended a program first, then errors, and of equals the last one first.
 
-    A line to which its program gave no level counts by its words, more than a warning. One that says only that something ended counts
-    less than one that says over what, whatever its level.
+    A line without a level from its program counts by its words, more than a warning. A line that reports only an end ranks below one that
+    gives the reason, whatever its level.
     """
     ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
     return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
 
 
 def is_skipped(line: str, lines: Sequence[str]) -> bool:
-    """Tell whether a line is about something that its program skips because nobody needs it.
+    """Tell whether a line is about something that its program skips because it is not needed.
 
-    The line says so itself, or another line says so of the same name. Never where any other line of the text is a warning or graver.
+    The line says so itself, or another line does about the same name. Never if any other line of the text is a warning or graver.
     """
     skips = [other for other in lines if _SKIPPED.search(other[:_READ]) and (_QUIET.search(other) or _WARNING.search(other))]
     if any(rank < _INFORMATION for other in lines if other not in skips and (rank := _rank(other[:_READ])) is not None):
@@ -72,7 +72,7 @@ def is_skipped(line: str, lines: Sequence[str]) -> bool:
 
 
 def is_relayed(line: str) -> bool:
-    """Tell whether a line hands on what another program wrote as information, and nothing in that tells of a failure."""
+    """Tell whether a line repeats another program's information, which reports no failure."""
     levels = [*_LEVELS.finditer(line[:_READ])]
     relayed = len(levels) > 1 and levels[-1]["level"] in ("info", "debug", "trace")
     return relayed and not FAILING.search(line[levels[-1].end() : _READ])

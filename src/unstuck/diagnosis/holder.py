@@ -1,4 +1,4 @@
-"""What keeps a deleted object, and who would take it away."""
+"""The finalizers that keep a deleted object, and their owners."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Classes of lines by what they are about, each with the one look that it calls for: the table behind what is run next.
+"""Classes of lines by subject, each with the look that fits it: the table behind the command to run next.
 
-A class is a family of errors (somebody may not, nothing serves it, no address is free), the operation that failed (a release, a
-reconciliation, etcd), or the program that speaks; no row is about one fault. What a row needs of a line are its groups.
+A class is a family of errors (a refused right, nothing serves it, no address is free), the operation that failed (a release, a
+reconciliation, etcd), or the program that speaks; no row is about one fault. The groups of a row are the parts of the line that it needs.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ Look = Callable[[re.Match[str], str], NamedLook]
 
 @record()
 class LineClass(Record):
-    """A class of lines. said: its words. look: what they call for, from the match and from all that was pasted.
+    """A class of lines. said: its pattern. look: the look that fits, from the match and the whole paste.
 
-    frame: whether they tell who was at work, and not what went wrong.
+    frame: whether the words name the program at work, not its failure.
     """
 
     id: str
@@ -100,7 +100,7 @@ def _look_at_named(m: re.Match[str]) -> NamedLook:
 
 
 _KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
-# Of several that fit a line the first one counts: who may comes before what was wanted, and an error before who tells it.
+# The first row that matches a line counts: refused rights come before the attempt, and an error before its speaker.
 CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "forbidden",
@@ -121,7 +121,7 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "kubelet-down",
-        # kubeadm cmd/kubeadm/app/util/apiclient/wait.go: what keeps it down stands in its own log alone.
+        # kubeadm cmd/kubeadm/app/util/apiclient/wait.go: only its own log says what keeps it down.
         regex(r"\[kubelet-check\]|[Tt]he kubelet is(?: not|n't) (?:running|healthy)|:10248/healthz"),
         lambda _, __: NamedLook(look_commands.unit_log("kubelet"), _SPEAKS),
     ),
@@ -172,7 +172,7 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "release-timeout",
-        # cobra's capital E: helm and what calls it; kubectl writes `error: `.
+        # cobra's capital E: helm and programs that call it; kubectl writes `error: `.
         regex(r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline exceeded)\s*$"),
         lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
         frame=True,
@@ -263,7 +263,7 @@ CLASSES: tuple[LineClass, ...] = (
         lambda m, _: NamedLook(look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False),
     ),
 )
-# Who tells it: what it says besides is the next look where its words are of no class.
+# The speaker: if its words have no class, its other output is the next look.
 SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
         "room", regex(r"no space left on device|not enough space|disk quota exceeded", re.I), lambda _, __: NamedLook(by.room(), _FREE)
@@ -301,7 +301,7 @@ SPEAKERS: tuple[LineClass, ...] = (
 
 
 def look_of_class(line: str, around: str = "") -> NamedLook | None:
-    """Return the look that a line's class calls for; None where it is of none. around: all that was pasted, for names that it lacks."""
+    """Return the look for a line's class; None if it has none. around: the whole paste, for names that the line lacks."""
     return next(_looks(CLASSES, line, around or line), None)
 
 
@@ -316,7 +316,7 @@ def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
 
 
 def look_at_names(line: str, around: str = "") -> NamedLook | None:
-    """Return the look at the first object that a line names by its kind; None where it names none."""
+    """Return the look at the first object that a line names by its kind; None if it names none."""
     found = (look_at_object(ref) for ref in find_objects_in_line(line, _space_in(around)) if ref.kind != "ServiceAccount")
     return next((look for look in found if look.command), None)
 

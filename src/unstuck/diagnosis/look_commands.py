@@ -15,22 +15,22 @@ from unstuck.facts.core import Ref
 
 
 def components(path: str) -> Command:
-    """Return each directory on the way to a path, with its mode, and what a link leads to."""
+    """Show each directory on the way to a path, with its mode, and the targets of links."""
     return command("timeout 5 namei -l {path}", path=given.path(path))
 
 
 def room(path: str) -> Command:
-    """Return the room and the inodes of the file system that a path lies on; the path itself may not have come to be."""
+    """Show the room and the inodes of the file system of a path; the path itself may not exist."""
     return command("timeout 5 df -P {path}; timeout 5 df -iP {path}", path=given.path(dirname(path) or "/"))
 
 
 def fills(path: str) -> Command:
-    """Return what takes most of a file system's room; other file systems below it are not walked."""
+    """Show what takes most of a file system's room; other file systems below it are not walked."""
     return command("timeout 60 du -xh -d 3 -- {path} | sort -h | tail -n 30", path=given.path(path))
 
 
 def holders(path: str) -> Command:
-    """Return the processes in whose mount namespaces a path is mounted."""
+    """List the processes in whose mount namespaces a path is mounted."""
     return command("grep -lF -e {path} /proc/[0-9]*/mountinfo", path=given.path(path))
 
 
@@ -45,7 +45,7 @@ def attributes(path: str) -> Command:
 
 
 def mount_under(path: str) -> Command:
-    """Return the mount that a path lies on, from the kernel's list: a dead server is not touched."""
+    """Show the mount of a path, from the kernel's list: a dead server is not touched."""
     return command("timeout 5 findmnt -T {path} -o TARGET,SOURCE,FSTYPE,OPTIONS", path=given.path(path))
 
 
@@ -55,12 +55,12 @@ def mounts_of(path: str) -> Command:
 
 
 def content(path: str) -> Command:
-    """Return what a directory holds."""
+    """List a directory."""
     return command("timeout 5 ls -la -- {path}", path=given.path(path))
 
 
 def bad_disk() -> Command:
-    """Return what the kernel says of disks and file systems."""
+    """Show the kernel's messages about disks and file systems."""
     return command("dmesg -T | grep -iE 'i/o error|ext4-fs|xfs|btrfs|nvme|corrupt' | tail -n 50")
 
 
@@ -75,7 +75,7 @@ def volume(name: str) -> Command:
 
 
 def describe(ref: Ref) -> Command:
-    """Return what kubectl says of an object."""
+    """Describe an object with kubectl."""
     return command("kubectl describe {object} {space}", object=given.of(ref), space=given.space(ref))
 
 
@@ -85,7 +85,7 @@ def pull(image: str) -> Command:
 
 
 def process(pid: int) -> Command:
-    """Return a process with those that it began: whose they are by their cgroup, and in which function they wait."""
+    """Show a process with its children: their cgroups, and the kernel function in which each waits."""
     return command("ps -o pid,ppid,stat,wchan:32,cgroup,args -p {pid} --ppid {pid}; cat /proc/{pid}/stack", pid=given.number(pid))
 
 
@@ -151,12 +151,12 @@ def cgroups() -> Command:
 
 
 def processes_of(container: str) -> Command:
-    """Return the processes in whose command line a container's id stands, and all that nothing can end."""
+    """List the processes with a container's id in their command line, and all that cannot be killed."""
     return command("ps -eo pid,ppid,stat,wchan:32,args | grep -e {id} -e '^ *[0-9]* *[0-9]* [DZ]'", id=given.container_id(container[:12]))
 
 
 def disk(device: str) -> Command:
-    """Return a disk with all that lies on it, and what the kernel said of it."""
+    """Show a disk with its partitions and mounts, and the kernel's messages about it."""
     return command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT; dmesg -T | grep -we {name} | tail -n 50", name=given.plain(device))
 
 
@@ -168,7 +168,7 @@ def filesystem(kind: str) -> Command:
 
 
 def installed(program: str) -> Command:
-    """Return where a program lies."""
+    """Show the path of a program."""
     return command("command -v {name}; ls -l /sbin/{name} /usr/sbin/{name} /usr/bin/{name}", name=given.plain(program))
 
 
@@ -183,12 +183,12 @@ def routes() -> Command:
 
 
 def network_plugin() -> Command:
-    """Return the network plugin's configuration: what the runtime reads, and no key that lies beside it."""
+    """Show the network plugin's configuration: the files that the runtime reads, and no key beside them."""
     return command("ls -la /etc/cni/net.d; tail -n +1 /etc/cni/net.d/*.conf*; cat /run/flannel/subnet.env")
 
 
 def kubelet_room() -> Command:
-    """Return the room of the file systems by which the kubelet evicts, and what it was told about that."""
+    """Show the room of the file systems by which the kubelet evicts, and its thresholds."""
     return command(
         "df -h /var/lib/kubelet /var/lib/containerd /var/lib/docker; df -i /var/lib/kubelet; "
         "grep -iE -A 6 'eviction|reserved' /var/lib/kubelet/config.yaml"
@@ -206,7 +206,7 @@ def whole(ref: Ref) -> Command:
 
 
 def behind_service(service: Ref) -> Command:
-    """Return the Services of a Namespace with what stands behind them."""
+    """List the Services of a Namespace with their endpoints."""
     return command("kubectl get services,endpoints,deployments,pods {space} -o wide", space=given.space(service))
 
 
@@ -219,7 +219,7 @@ def hooks() -> Command:
 
 
 def attachments(volume_name: str) -> Command:
-    """Return where a volume is attached."""
+    """Show the attachments of a volume."""
     return command("kubectl get volumeattachments -o wide | grep -F -e {name}", name=given.bare("PersistentVolume", volume_name))
 
 
@@ -231,17 +231,17 @@ def remaining(resources: Sequence[str], namespace: str | None) -> Command:
 
 
 def runtime_log() -> Command:
-    """Return what the container runtimes said within the hour, whichever it is."""
+    """Show the logs of the container runtimes within the last hour, whichever is installed."""
     return command("journalctl -u containerd -u docker -u cri-docker -u crio --since -1h --no-pager")
 
 
 def unit_log(unit: str) -> Command:
-    """Return what a unit said within the hour."""
+    """Show the log of a unit within the last hour."""
     return command("journalctl -u {unit} --since -1h --no-pager", unit=given.unit(unit))
 
 
 def server_certificate(server: str) -> Command:
-    """Return what prints the time here, and the issuer, dates and names of the certificate that `HOST:PORT` shows."""
+    """Show the local time, and the issuer, dates and names of the certificate that `HOST:PORT` presents."""
     return command(
         "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
         server=given.host(server),

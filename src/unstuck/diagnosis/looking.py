@@ -1,4 +1,4 @@
-"""Looks at what a message names: one command for each sort of thing, where the thing is (`diagnosis/look_commands.py` has the commands)."""
+"""Looks at things that a message names: one command for each sort of thing, on its machine (`diagnosis/look_commands.py`)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ say = Messages(__name__)
 
 @record()
 class NamedLook(Record):
-    """A command about what a message names. on_node: whether it is run there, else from where the API server is reached.
+    """A command about a named thing. on_node: whether to run it there, else on a machine that reaches the API server.
 
-    for_reader: whether its output is for a person alone, and no text that is read here. node: its name, "" where nothing tells it.
+    for_reader: whether its output is for a person alone, because it is not parsed here. node: its name, "" if unknown.
     """
 
     command: Command
@@ -75,7 +75,7 @@ _ATTACHED = say("to which node it is attached")
 _REMAINING = say("what is left, and which finalizers hold it")
 _OWN_LOG = say("what the program in it says itself")
 
-# What the kernel itself reaches over the network.
+# File systems for which the kernel itself uses the network.
 _KERNEL_CLIENTS = ("libceph:", "nfs:", "CIFS:", "rbd:")
 _UNSUPPORTED = regex(r"protocol not supported|unknown filesystem type", re.I)
 _EVICTING = regex(r"reclaim (?:ephemeral-storage|inodes)|threshold .{0,40}(?:nodefs|imagefs)", re.I)
@@ -215,7 +215,7 @@ def look_at_object(ref: Ref) -> NamedLook:
 
 
 def look_at_log(pod: Ref, container: str | None) -> NamedLook:
-    """Return the look at what the program of a container says. container: None for a Pod's only one."""
+    """Look at the log of a container's program. container: None for a Pod's only one."""
     return NamedLook(by.logs(pod, container), _OWN_LOG, on_node=False, for_reader=True)
 
 

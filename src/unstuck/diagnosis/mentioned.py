@@ -1,6 +1,6 @@
 """Things in a line of any program that can be looked at: a path, an address, a process, a volume, an image. Pure.
 
-A line is quoted because nothing here knows the fault that it tells of; its names are good for a look all the same.
+A line is quoted because its fault is unknown here; its names are useful for a look all the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 LONGEST = 4000
 
 
-# What a line of any program tells of the network: coarser than a failing call's word, for the look is the same.
+# Network failures in a line of any program: coarser than the words for a failing call, because the look is the same.
 MentionedWord = Literal["unresolved", "unreachable", "unsupported"]
 MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
 
@@ -28,7 +28,7 @@ MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
 class Mentioned(Record):
     """The things that a line names. error: how it failed, in one word, "" if the line does not say. words: the line itself.
 
-    host: an address or a name, with its port where that is told. uid: of a Pod. program: which the kernel's audit names.
+    host: an address or a name, with its port if given. uid: of a Pod. program: named by the kernel's audit.
     container: its id. device: a block device's name. filesystem: its type. absent: a program that is not found. certificate: its path.
     object: one that does not answer or is in the way. resources: types with remaining objects, in the
     Namespace `space`.
@@ -63,7 +63,7 @@ _ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
     ("EROFS", regex(r"read-only file system", re.I)),
     ("ESTALE", regex(r"stale (?:nfs )?file handle", re.I)),
     ("ENOTCONN", regex(r"endpoint is not connected", re.I)),
-    # A page of bbolt that is none: its file is the runtime's store of what it runs.
+    # An invalid page of bbolt: the file is the runtime's store of its containers.
     ("metadata-corrupt", regex(r"\bbbolt\.\(\*|panic: invalid page type")),
     ("EIO", regex(r"input/output error|i/o error|\berror -5\b", re.I)),
     ("ENOTEMPTY", regex(r"directory not empty", re.I)),
@@ -80,9 +80,9 @@ _ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
         ),
     ),
 )
-# Two names at least: `/` and `/v2` are looked at by nobody. A word behind `:` is no part of it, nor is an address of the network.
+# Two names at least: `/` and `/v2` are not worth a look. A word after `:` is no part of it, nor is an address of the network.
 _PATH = regex(r"(?<![\w/.:@~-])/[A-Za-z0-9._~+@=-]{1,255}(?:/[A-Za-z0-9._~+@=-]{1,255}){1,30}")
-# The node's own directories: a container's path below one of these lies on the node.
+# The node's own directories: a container's path below one of these is on the node.
 NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
 # As klog begins the lines of process 1, which is a container's.
 _IN_A_CONTAINER = regex(r"^\s{0,8}[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +1 ")
@@ -112,7 +112,7 @@ _ABSENT = regex(
     re.I,
 )
 _CERTIFICATE = regex(r"(?P<path>/[A-Za-z0-9._/-]{1,200}(?<!key)\.(?:pem|crt|cer))\b")
-# What the API server asks itself, and whom it asks in turn.
+# Servers that the API server asks, and their own servers.
 _GROUP_VERSION = regex(r"(?<![\w./-])(?P<group>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d+(?:(?:alpha|beta)\d+)?)\b")
 _OF_DISCOVERY = regex(r"discovery|list of server APIs|APIService|api group", re.I)
 _UNAVAILABLE = regex(r"^(?P<name>v\d\w*\.[a-z0-9.-]{1,253})\s+\S+\s+False\b")
@@ -180,7 +180,7 @@ def _error_in(line: str) -> tuple[MentionedErrorWord, int]:
 
 
 def _path(line: str, before: int) -> str | None:
-    """Return the path that stands nearest before an error's words, else the last one."""
+    """Return the nearest path before an error's words, else the last one."""
     found = [m for m in _PATH.finditer(line) if not _SOURCE.search(m[0])]
     nearest = [m for m in found if m.end() <= before] or found
     return nearest[-1][0].rstrip(".:=@") if nearest else None

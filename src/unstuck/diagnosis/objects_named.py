@@ -40,7 +40,7 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     regex(rf"\b(?P<kind>disruption budget) (?P<name>{_NAME})(?= needs | does )"),
     regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
 )
-# What makes a word its opposite, as the scheduler and the volume controllers write both with a slash.
+# Prefixes that turn a word into its opposite; the scheduler and the volume controllers write both with a slash.
 _OPPOSITES = ("anti-", "non-", "un", "un-", "de", "re-")
 _HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
 
@@ -67,7 +67,7 @@ def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
 
 
 def _are_opposites(one: str, other: str) -> bool:
-    """Tell whether a slash stands between two words, and not between a Namespace and a name: `pod affinity/anti-affinity`."""
+    """Tell whether a slash separates two words, not a Namespace and a name: `pod affinity/anti-affinity`."""
     return bool(one) and other in {f"{prefix}{one}" for prefix in _OPPOSITES}
 
 
@@ -95,7 +95,7 @@ def find_service_of_host(host: str, within: str | None) -> Ref | None:
         found = Ref("Service", within, parts[0]) if within else None
     else:
         at = parts.index("svc") if "svc" in parts else 0
-        # A Pod's own name may stand before its Service's.
+        # A Pod's own name may precede its Service's.
         found = Ref("Service", parts[at - 1], parts[at - 2]) if at >= 2 else None
     return found if found and find_rule("Service").allows(found.name or "") else None
 
@@ -111,6 +111,6 @@ def find_address_of_host(host: str) -> Ref | None:
 
 
 def find_name_server(line: str) -> str:
-    """Return the name server's address in a resolver's words, "" where there is none."""
+    """Return the name server's address in a resolver's message, "" if there is none."""
     found = _NAME_SERVER.search(line[:LONGEST])
     return found["server"] if found else ""

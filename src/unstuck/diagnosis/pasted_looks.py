@@ -1,6 +1,6 @@
 """Looks at things that a pasted text names: first those that its failing lines blame, then the subjects of its last commands.
 
-A command whose output stands in the text is not proposed again.
+A command whose output the text contains is not proposed again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _split_names(argv: Sequence[str]) -> tuple[str, list[str]]:
     script = argv[:2] == ("sh", "-c")
     words = argv[2].split() if script else [*argv]
     words = words[2:] if words[:1] == ["timeout"] else words
-    # Of kubectl the verb tells what is shown, and the kind may be written in many ways.
+    # For kubectl the verb decides what is shown, and the kind may be written in many ways.
     plain = words[1:3] if words[0] == "kubectl" else [] if script else words[1:]
     return words[0], [
         word.rpartition("/")[2] if words[0] == "kubectl" else word for word in (*plain, *argv[4:]) if not word.startswith("-")

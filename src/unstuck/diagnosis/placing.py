@@ -1,4 +1,4 @@
-"""Where a Pod that waits for a Node might go, as every renderer reads it."""
+"""Where a Pod that waits for a Node might go, in the form that every renderer reads."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ class LazyPlacing:
 
     @cached_property
     def placing(self) -> Placing:
-        """What was found."""
+        """The finding."""
         return self._work()

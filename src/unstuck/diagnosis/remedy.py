@@ -1,4 +1,4 @@
-"""What helps under a condition only: a remedy is told where facts at hand say that it fits, else nothing but the next look is."""
+"""Remedies with a condition: one is shown if the facts say that it fits; otherwise only the next look is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Remedy(Record):
-    """A step that helps in one case. when: whether this is it, by facts at hand; None where that is not known."""
+    """A step that helps in one case. when: whether the facts show this case; None if unknown."""
 
     when: bool | None
     step: Step

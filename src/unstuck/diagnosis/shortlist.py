@@ -8,13 +8,13 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.record import Record, record
 
-# Unreached: the access method does not exist there, which is worth a line only where it would have been needed.
+# Unreached: the access method does not exist there, which is worth a line only if it would have been needed.
 NOT_THERE = ("absent", "version", "not-agreed", "no-image")
 
 
 @record()
 class Place(Record):
-    """One stage at which the subject may stand. stage: its id, "" of a cause without one. causes: ids of open causes, best first."""
+    """One stage that the subject may have reached. stage: its id, "" for a cause without one. causes: ids of open causes, best first."""
 
     stage: str
     causes: tuple[str, ...]
@@ -37,7 +37,7 @@ class Look(Record):
 class Shortlist(Record):
     """The open causes worth telling a person. places: in the order of the line of stages. more: how many other causes are open.
 
-    only_nodes: whether all that is missing lies on nodes. looks: at most one for each node, then those at the API server.
+    only_nodes: whether all missing facts are on nodes. looks: at most one for each node, then those at the API server.
     do_not: harmful while it is undecided; empty once a cause is known.
     """
 

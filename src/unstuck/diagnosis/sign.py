@@ -18,7 +18,7 @@ class Sign(Record, Generic[T_co]):
     """value: True, False, or None for unknown. hits: the items that make it a yes. seen: the facts read. wants: the facts that would
     decide it.
 
-    sure: False where a fact was attributed to the subject by assumption only.
+    sure: False if a fact was attributed to the subject by assumption only.
     """
 
     value: bool | None
@@ -54,7 +54,7 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
 
 
 def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Look as `some` does for facts that only messages tell (`Failure`): never a no, and nothing to ask for."""
+    """Look as `some` does for facts that come only from messages (`Failure`): never a no, and nothing to ask for."""
     return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
 
 
@@ -77,7 +77,7 @@ def only_yes(sign: Sign[T]) -> Sign[T]:
 def symptom(sign: Sign[T]) -> Sign[T]:
     """Turn a yes into unknown, with its evidence, for words that report only a missing result: such words never make a cause likely.
 
-    What stands behind them, or the way to it, may be at fault; the text does not tell which.
+    The thing behind them, or the way to it, may be at fault; the text does not say which.
     """
     return Sign(None, sign.hits, sign.seen, sign.wants) if sign.value else sign
 
@@ -105,7 +105,7 @@ def all_of(signs: tuple[*tuple[Sign[Any], ...], Sign[T]]) -> Sign[T]: ...
 @overload
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]: ...
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Return no if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
+    """Return no if any is; yes if all are; otherwise unknown, with the questions of the unknown ones. Hits are those of the last sign."""
     no = [s for s in signs if s.value is False]
     if no:
         return Sign(False, seen=_seen(no))

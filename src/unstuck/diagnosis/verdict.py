@@ -19,9 +19,9 @@ Risk = Literal["none", "reversible", "loses-data", "disrupts"]
 
 @record()
 class Step(Record):
-    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: `NO_COMMAND` where there is none.
+    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: `NO_COMMAND` if there is none.
 
-    undo: what takes it back. verify: how one sees that it worked. A risk above `reversible` must be told in `says`.
+    undo: the command that reverts it. verify: how to see that it worked. A risk above `reversible` must be spelled out in `says`.
     """
 
     says: Text
@@ -43,7 +43,7 @@ def is_remedy(step: Step) -> bool:
 
 @record()
 class DoNot(Record):
-    """The tempting act that loses data or hides the problem here, and what it would do."""
+    """The tempting act that loses data or hides the problem here, and its effect."""
 
     says: Text
     because: Text
@@ -51,9 +51,9 @@ class DoNot(Record):
 
 @record()
 class Finding(Record):
-    """What is wrong, once it is known. says: the fault and nothing else. notes: facts that help to understand it.
+    """A known fault. says: the fault and nothing else. notes: facts that help to understand it.
 
-    culprit: the thing that is wrong. blocks: what it keeps from going on. enrich: Wants that would make the answer better.
+    culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make the answer better.
     """
 
     says: Text
@@ -95,7 +95,7 @@ class Evidence(Record):
 
 @record()
 class Match(Record):
-    """It is this. wants: what would turn likely into proven."""
+    """The cause matches. wants: facts that would turn likely into proven."""
 
     confidence: Confidence
     finding: Finding
@@ -105,7 +105,7 @@ class Match(Record):
 
 @record()
 class Undecided(Record):
-    """It may be this. possible: something speaks for it. wants: what would decide. do_not: what tempts meanwhile. notes: what is known."""
+    """The cause is open. possible: some evidence supports it. wants: facts that would decide. do_not: harmful acts. notes: known facts."""
 
     wants: tuple[Want, ...]
     evidence: tuple[Evidence, ...] = ()
