@@ -19,6 +19,13 @@ UNMOUNTED = (
     "FailedMount",
     'MountVolume.SetUp failed for volume "c" : failed to sync configmap cache: timed out waiting for the condition',
 )
+UNATTACHED = ("Warning", "FailedAttachVolume", 'Multi-Attach error for volume "v-1" Volume is already used by pod(s) db-9')
+WAITS = (
+    "Warning",
+    "FailedMount",
+    "Unable to attach or mount volumes: unmounted volumes=[d], unattached volumes=[d]: timed out waiting for the condition",
+)
+ATTACHED = ("Normal ", "SuccessfulAttachVolume", 'AttachVolume.Attach succeeded for volume "v-1"')
 PLACED = ("Normal ", "Scheduled", "Successfully assigned shop/db-0 to n-1")
 STARTED = ("Normal ", "Started", "Started container db")
 OTHER = ("Normal ", "Created", "Created container side")
@@ -43,8 +50,9 @@ def failing(text: str) -> list[object]:
         rows(("7m45s", UNBOUND), ("7m43s", PLACED)),
         rows(("7m43s", PLACED), ("7m45s", UNBOUND)),
         rows(("9m", UNBOUND), ("9m30s", UNMOUNTED), ("8m", STARTED)),
+        rows(("6m", UNATTACHED), ("2m", WAITS), ("8s", ATTACHED)),
     ],
-    ids=["two seconds later", "in any order", "two steps"],
+    ids=["two seconds later", "in any order", "two steps", "a wait for the attachment"],
 )
 def test_a_later_step_shows_that_it_was_passed(text: str) -> None:
     assert not failing(text)
@@ -63,12 +71,29 @@ def test_a_later_step_shows_that_it_was_passed(text: str) -> None:
         rows(("7m45s", UNPULLED), ("7m", OTHER), ("6m", STARTED)),
         rows(("7m", PLACED), ("6m", UNMOUNTED)),
         rows(("7m", UNMOUNTED), ("6m", PLACED)),
+        rows(("7m", UNMOUNTED), ("6m", ATTACHED)),
     ],
-    ids=["it came after", "at once", "another container", "a later step fails", "an earlier step is done later"],
+    ids=["it came after", "at once", "another container", "a later step fails", "an earlier step is done later", "a mount of its own"],
 )
 def test_else_it_is_told(text: str) -> None:
     assert failing(text)
     assert not any(d.state.passed for d in answers(text))
+
+
+NO_CLASS = 'Warning  ProvisioningFailed  {age}  persistentvolume-controller  storageclass.storage.k8s.io "fast" not found\n'
+WITH_CLASS = (
+    "Warning  ProvisioningFailed  17s  csi.example.com_c-0  "
+    'failed to provision volume with StorageClass "fast": rpc error: code = Internal desc = quota exceeded\n'
+)
+
+
+def test_a_provisioner_at_work_shows_that_its_class_was_found() -> None:
+    assert "storage.class-missing" not in _told(NO_CLASS.format(age="19s") + WITH_CLASS)
+    assert "storage.class-missing" in _told(WITH_CLASS + NO_CLASS.format(age="15s"))
+
+
+def _told(text: str) -> set[str]:
+    return {c.id for d in answers(text) for c in d.causes}
 
 
 ENDED = """    State:          Terminated

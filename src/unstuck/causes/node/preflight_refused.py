@@ -20,14 +20,15 @@ Words alone tell it: it is never more than likely. Whether the machine was mende
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._plain import all_in_text
 from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
@@ -66,6 +67,8 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "Service-": say("start and enable the service that it names: systemctl enable --now"),
     }
 )
+# What kubeadm leaves on a machine that it has made a member: two of them at once are no coincidence.
+_OF_A_MEMBER = ("FileAvailable-", "DirAvailable-", "Port-")
 _SKIPPED = DoNot(
     say("skip the check with --ignore-preflight-errors"),
     say("what it found stays, and the cluster fails later where the reason is harder to see"),
@@ -73,19 +76,36 @@ _SKIPPED = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "preflight-refused", lambda one: _finding(text, one))
+    return all_in_text(text, snap, "preflight-refused", lambda failed: _finding(text, failed))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
-    c = one.complaint
-    means = (
-        say("this machine fails kubeadm's check {check}: {reason}", check=c.name, reason=c.reason)
-        if c.name
-        else say("this machine fails a check of kubeadm: {reason}", reason=c.reason)
-    )
-    known = next((mended for begin, mended in _MENDED.items() if (c.name or c.path).startswith(begin)), None)
+def _finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
+    first, *others = failed
+    means = _describe(first)
+    for other in others:
+        means += say("; {reason}", reason=_describe_further(other))
+    names = [one.complaint.name or one.complaint.path for one in failed]
+    joined = sum(name.startswith(_OF_A_MEMBER) for name in names) > 1
+    if joined:
+        means += say(": all of that is an earlier init or join, and this machine may be part of a cluster already")
+    begins = unique(begin for name in names for begin in _MENDED if name.startswith(begin))
+    mended = unique(_LEFT if joined and begin in _OF_A_MEMBER else _MENDED[begin] for begin in begins)
+    member = (Step(say("see whether this machine is a Node of the cluster"), command=command("kubectl get nodes -o wide")),)
     again = Step(say("on that machine: have kubeadm make its checks again"), command=command("kubeadm init phase preflight --dry-run"))
-    return finding(text, one, means, (Step(known), again) if known else (again,), do_not=(_SKIPPED,))
+    help_ = (*(member if joined else ()), *(Step(says, risk="loses-data" if says == _LEFT else "none") for says in mended), again)
+    return finding(text, first, means, help_, do_not=(_SKIPPED,))
+
+
+def _describe(one: ProgramMessage) -> Text:
+    c = one.complaint
+    if c.name:
+        return say("this machine fails kubeadm's check {check}: {reason}", check=c.name, reason=c.reason)
+    return say("this machine fails a check of kubeadm: {reason}", reason=c.reason)
+
+
+def _describe_further(one: ProgramMessage) -> Text:
+    c = one.complaint
+    return same_in_both(f"{c.name}: {c.reason}" if c.name else c.reason)
 
 
 CAUSE = Cause(

@@ -119,13 +119,14 @@ def look_at_mounts(pod: Ref) -> Step:
 
 
 def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
-    """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them."""
+    """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them. found: makes each one's finding."""
+    return all_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))
+
+
+def all_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]) -> Signs:
+    """Return the signs as `plain_in_text` does, where all that is reported makes one finding."""
     said = alone(text, snap, error)
-    return Signs(
-        decisive={},
-        supporting={"its words are plain": said},
-        finding=lambda: _with_others(found(said.hits[0]), said.hits[0], said.hits[1:], found),
-    )
+    return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits))
 
 
 def mend(says: Text) -> Step:

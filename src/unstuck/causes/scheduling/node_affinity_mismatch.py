@@ -7,8 +7,9 @@ never there, a value spelled otherwise, two terms in one list entry that no Node
 
 ## How to tell
 
-The condition says `node(s) didn't match Pod's node affinity/selector` for every Node, and held against the labels of all Nodes no term
-of the affinity is met. What a nodeSelector asks for is told by `scheduling.node-selector-mismatch`.
+The condition says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`) for every Node, and held
+against the labels of all Nodes no term of the affinity is met. What a nodeSelector asks for is told by
+`scheduling.node-selector-mismatch`; where the Pod itself was not seen, the words stand for either.
 
 ## Known limits
 
@@ -45,7 +46,8 @@ _KIND = "node-affinity-mismatch"
 
 def _words(text: str) -> bool:
     return (
-        text.startswith("node(s) didn't match Pod's node affinity")
+        # The latter is 1.19's and older, which covers required affinity as well (pkg/scheduler/framework/plugins/nodeaffinity).
+        text.startswith(("node(s) didn't match Pod's node affinity", "node(s) didn't match node selector"))
         or "didn't satisfy plugin" in text
         or text == "pod affinity terms conflict"
     )
@@ -56,24 +58,29 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     selects = any(f.selector for f in snap.of(Demands, pod))
 
     def plain(text: str) -> bool:
-        return _words(text) and not (selects and "/selector" in text)
+        return _words(text) and not (selects and "selector" in text)
 
-    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), plain)
-    if snap.of(Demands, pod):
+    seen = bool(snap.of(Demands, pod))
+    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain)
+    if seen:
         return signs
     return replace(signs, decisive={name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()})
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
+    """Return the finding. either: the Pod was not seen, so that the words may speak of its nodeSelector as well."""
     what, culprit, notes = _details(at)
+    missed = say(" do not meet the required node affinity{what}", what=what)
+    if either and not at:
+        missed = say(" do not match the Pod's nodeSelector or required node affinity")
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" do not meet the required node affinity{what}", what=what),
+        _placed.nodes_of(at, _KIND) + missed,
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                say("correct the affinity, or label the intended nodes"),
+                say("correct the nodeSelector or affinity, or label the intended nodes"),
                 where="source",
                 verify=_placed.PLACED,
             ),

@@ -37,6 +37,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _TOLD = 3
+_EVERYWHERE = "at the cluster scope"
 
 
 def _rule(account: Ref, snap: Facts) -> Signs:
@@ -53,12 +54,17 @@ def _rule(account: Ref, snap: Facts) -> Signs:
 
 
 def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
-    more = tuple(say("and it {what}", what=what) for what in told[1:_TOLD])
+    # The widest request first: who may do that mostly may do the rest.
+    first, *more = sorted(told, key=lambda what: not what.endswith(_EVERYWHERE))
+    says = say("{account} {what}", account=who(account), what=first)
+    for what in more[: _TOLD - 1]:
+        says += say(", and {what}", what=what)
+    unbound = say("several rights are missing at once: mostly no binding names it, or one names another account or Namespace")
     return Finding(
-        say("{account} {what}", account=who(account), what=told[0]),
+        says,
         culprit=account,
         blocks=(),
-        notes=more,
+        notes=(unbound,) if more else (),
         help=(
             Step(
                 say("see which bindings name this ServiceAccount, and in which Namespaces"),

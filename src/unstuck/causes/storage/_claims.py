@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 CLASSES = Ref("StorageClassList")
 MANY = 12
@@ -55,6 +58,8 @@ def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[
     return hearsay(snap, Events, claim, pick)
 
 
-def claim_name(claim: Ref) -> str:
-    """Return `f/data`."""
-    return f"{claim.within}/{claim.name}" if claim.within else claim.name or "?"
+def claim_name(claim: Ref) -> Text:
+    """Return `PVC f/data`; "the PVC" where its name was not seen."""
+    if not claim.name:
+        return say("the PVC")
+    return same_in_both(f"PVC {claim.within}/{claim.name}" if claim.within else f"PVC {claim.name}")

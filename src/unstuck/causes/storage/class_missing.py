@@ -27,7 +27,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from unstuck.causes.storage._claims import CLASSES, MANY, waits
+from unstuck.causes.storage._claims import CLASSES, MANY, claim_name, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
@@ -95,7 +95,6 @@ def _is_class(f: Failure) -> bool:
 
 def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     claim, name = lack
-    where = f"{claim.within}/{claim.name}" if claim.within else claim.name
     known = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     near = get_close_matches(name, sorted(known), 1, 0.7)
     default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
@@ -111,7 +110,7 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     other = say(" ({near})", near=near[0]) if near else NO_TEXT
     return Finding(
-        say("StorageClass {name} of PVC {where} does not exist", name=name, where=where),
+        say("StorageClass {name} of {shown} does not exist", name=name, shown=claim_name(claim)),
         culprit=Ref("StorageClass", None, name),
         blocks=unique((claim, subject)),
         notes=tuple(notes),

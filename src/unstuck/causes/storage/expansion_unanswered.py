@@ -74,7 +74,7 @@ def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
     of: Text = say(" of driver {driver}", driver=driver) if driver else NO_TEXT
     return Finding(
         say(
-            "PVC {claim} waits to grow from {has} to {asked}, and no resizer{of} answers",
+            "{claim} waits to grow from {has} to {asked}, and no resizer{of} answers",
             claim=claim_name(claim),
             has=format_quantity(asked.capacity or 0),
             asked=format_quantity(asked.size or 0),

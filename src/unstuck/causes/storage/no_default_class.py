@@ -84,7 +84,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         else ()
     )
     return Finding(
-        say("PVC {shown} does not set a StorageClass, and the cluster has no default one", shown=claim_name(claim)),
+        say("{shown} does not set a StorageClass, and the cluster has no default one", shown=claim_name(claim)),
         culprit=Ref("StorageClass", None, "(default)"),
         blocks=unique((claim, subject)),
         notes=notes,

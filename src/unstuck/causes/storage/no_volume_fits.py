@@ -111,7 +111,7 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
         notes.append(say("{count} more fit no better", count=len(apart) - _SHOWN))
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     return Finding(
-        say("no PersistentVolume fits PVC {shown}, and none is made for it", shown=claim_name(claim)) + _nearest(apart),
+        say("no PersistentVolume fits {shown}, and none is made for it", shown=claim_name(claim)) + _nearest(apart),
         culprit=claim,
         blocks=unique((claim, subject)),
         notes=(_demands(asked), *notes),

@@ -114,7 +114,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")
     return Finding(
         say(
-            "provisioner {provisioner} of StorageClass {name} does not respond to PVC {shown}",
+            "provisioner {provisioner} of StorageClass {name} does not respond to {shown}",
             provisioner=provisioner,
             name=name,
             shown=claim_name(claim),

@@ -138,7 +138,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     words = shorten(event.message)
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + say(" cannot provision a volume for PVC {shown}", shown=claim_name(claim)) + _why(words),
+        who + say(" cannot provision a volume for {shown}", shown=claim_name(claim)) + _why(words),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(say("provisioner: {words}", words=words),),

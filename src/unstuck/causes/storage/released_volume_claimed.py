@@ -97,7 +97,7 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
     of = say(" an earlier PVC of the same name") if same else same_in_both(f" PVC {whose}") if whose else say(" another PVC")
     return Finding(
-        say("PVC {shown} requests volume {volume}, which is still reserved for", shown=claim_name(claim), volume=volume) + of,
+        say("{shown} requests volume {volume}, which is still reserved for", shown=claim_name(claim), volume=volume) + of,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the volume is {phase}", phase=phase),) if phase else (),

@@ -124,7 +124,7 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
     how = [text for of, name, text in differ if (of, name) == (claim, volume)]
     says = join_texts(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
-        say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
+        say("volume {volume}, requested by {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the controller: {why}", why=why),) if why else (),

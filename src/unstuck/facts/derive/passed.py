@@ -1,8 +1,9 @@
-"""Steps of a Pod's start that failed and that a later Event shows to be passed."""
+"""Steps of a Pod's start, and of a claim's provisioning, that failed and that a later Event shows to be passed."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -29,6 +30,13 @@ _TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
         "container-create": 6,
     }
 )
+# What the kubelet waits for as long as a volume is not attached: an attachment that succeeds later ends the wait
+# (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
+_WAITS_FOR_ATTACHMENT = ("waiting for volumes to attach", "Unable to attach or mount volumes", "unmounted volumes=[")
+# The external provisioner acts on a claim once the controller has found its class (pkg/controller/volume/persistentvolume/pv_controller.go;
+# sig-storage-lib-external-provisioner controller/controller.go).
+_PROVISIONS = ("Provisioning", "ExternalProvisioning", "ProvisioningSucceeded")
+_PROVISIONS_WITH = "failed to provision volume with StorageClass"
 # From here on each container goes its own way: one that runs says nothing of another.
 _OF_A_CONTAINER = 5
 _FAILS: Mapping[str, int] = MappingProxyType(
@@ -37,26 +45,60 @@ _FAILS: Mapping[str, int] = MappingProxyType(
 
 
 def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts without failures of Pods that are known by their Events alone and have passed the step since."""
-    seen = {f.about for f in facts if isinstance(f, ContainerStatuses | Phase | Conditions)}
-    events = {f.about: f.items for f in facts if isinstance(f, Events) and f.about.kind == "Pod" and f.about not in seen}
-    return [f for f in facts if f.about not in events or not _is_passed(f, events[f.about])]
+    """Return the facts without failures of Pods that are known by their Events alone and have passed the step since.
+
+    Of a claim, without the class that was missing before its provisioner set to work with it.
+    """
+    seen = {_name(f.about) for f in facts if isinstance(f, ContainerStatuses | Phase | Conditions) and f.about.kind == "Pod"}
+    kinds = ("Pod", "PersistentVolumeClaim")
+    events: dict[Ref, list[Event]] = {}
+    for f in facts:
+        if isinstance(f, Events) and f.about.kind in kinds and _name(f.about) not in seen:
+            events.setdefault(_name(f.about), []).extend(f.items)
+    return [f for f in facts if not (told := events.get(_name(f.about))) or not _is_passed(f, told)]
+
+
+def _name(ref: Ref) -> Ref:
+    """Return the object by its name alone: some messages tell its uid as well."""
+    return replace(ref, uid=None) if ref.name and ref.uid else ref
 
 
 def find_passed(pod: Ref, snap: Facts) -> tuple[Event, Event] | None:
     """Return the last step of a Pod's start that failed, and the Event that shows it to be passed; None where none did, or one did not."""
     items = [e for f in snap.of(Events, pod) for e in f.items]
     failed = [e for e in items if e.warning]
-    pairs = [(e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_FAILS[e.reason], e.last, items))]
+    pairs = [(e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_step_of(e), e.last, items))]
     return max(pairs, key=lambda pair: pair[0].last.timestamp() if pair[0].last else 0.0) if pairs and len(pairs) == len(failed) else None
 
 
 def _is_passed(fact: Fact, events: Collection[Event]) -> bool:
     if isinstance(fact, Unschedulable):
         return _find_done(1, fact.src.at, events) is not None
-    if not isinstance(fact, Failure) or fact.operation not in _TRIED:
+    if not isinstance(fact, Failure):
         return False
-    return _find_done(_TRIED[fact.operation], fact.src.at, events) is not None
+    if fact.about.kind == "PersistentVolumeClaim":
+        return _lacks_class(fact) and any(_provisions(e) and e.last and fact.src.at and e.last > fact.src.at for e in events)
+    if fact.operation not in _TRIED:
+        return False
+    waits = fact.operation == "volume-set-up" and _waits_for_attachment(fact.src.quote or fact.message)
+    return _find_done(_TRIED["volume-attach" if waits else fact.operation], fact.src.at, events) is not None
+
+
+def _lacks_class(fact: Failure) -> bool:
+    return fact.error == "not-found" and fact.object is not None and fact.object.kind == "StorageClass"
+
+
+def _provisions(event: Event) -> bool:
+    return event.reason in _PROVISIONS or event.message.startswith(_PROVISIONS_WITH)
+
+
+def _step_of(failed: Event) -> int:
+    waits = failed.reason == "FailedMount" and _waits_for_attachment(failed.message)
+    return _FAILS["FailedAttachVolume" if waits else failed.reason]
+
+
+def _waits_for_attachment(message: str) -> bool:
+    return any(words in message for words in _WAITS_FOR_ATTACHMENT)
 
 
 def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Event | None:

@@ -25,7 +25,7 @@ from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
@@ -92,7 +92,7 @@ def read(piece: Piece) -> Reading:
         if record.program == "kernel":
             kernel.setdefault(node or piece.block("Node"), []).append((record.index, _parse_kernel_line(record, piece)))
         for fact in _parse_sentences(record, node, piece):
-            sentences[fact.about, type(fact).__name__, fact.items[0].reason if isinstance(fact, Events) else ""] = fact
+            sentences[fact.about, type(fact).__name__, _gist_of(fact)] = fact
         hits = [] if told.take(record) else _find_failures(record, node, piece, known)
         # Whoever writes more has not ended, or is another run.
         end = [] if hits else parse_last_words(record, piece)
@@ -108,6 +108,13 @@ def read(piece: Piece) -> Reading:
     failed = _attribute_pulls(found.values(), piece)
     logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
     return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *sentences.values(), *told.facts(), *said])
+
+
+def _gist_of(sentence: Fact) -> object:
+    """Return what tells a sentence from another about the same object; a log repeats itself."""
+    if isinstance(sentence, Events):
+        return sentence.items[0].reason
+    return sentence.items if isinstance(sentence, ForbiddenRequests) else ""
 
 
 def _join_stacks(log: Iterable[KlogRecord]) -> Iterator[KlogRecord]:
