@@ -22,6 +22,11 @@ def test_each_pod_is_told_once_with_how_often_it_was_refused() -> None:
     }
 
 
+def test_the_request_tells_the_namespace_where_the_answer_does_not() -> None:
+    (found,) = only(facts(f"evicting pod shop/web-0\n{OLD}"), Failure)
+    assert found.object == Ref("Pod", "shop", "web-0")
+
+
 @pytest.mark.parametrize(
     ("text", "node"),
     [

@@ -8,6 +8,7 @@ from datetime import datetime
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, make_text, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
+from unstuck.facts.aspects.disruption import Budget
 from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -51,7 +52,7 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
         return _hold_origin(ref, snap, say("suspended"), "spec.suspend", workload)
-    return _reported_hold(ref, snap)
+    return _budget_hold(ref, snap) or _reported_hold(ref, snap)
 
 
 def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
@@ -96,6 +97,14 @@ def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
             since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
             return Hold(say("suspended until Kueue admits it from queue {queue}", queue=queue), since, (fact, labels))
     return None
+
+
+def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
+    """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of them be evicted."""
+    budget = next((f for f in snap.of(Budget, ref) if f.allowed <= 0 and 0 < f.expected <= f.desired <= f.healthy), None)
+    if budget is None:
+        return None
+    return Hold(say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected), None, (budget,))
 
 
 def _older_template(ref: Ref, snap: Facts) -> Text:

@@ -32,11 +32,11 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import hearsay, some
+from unstuck.diagnosis.sign import hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
-from unstuck.facts.aspects.disruption import Evictions, Guarded
+from unstuck.facts.aspects.disruption import Budget, Evictions, Guarded
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -57,20 +57,62 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
         supporting={"who drains it is told so": said},
-        finding=lambda: _finding(node, held.hits) if held.hits else _finding_without_budgets(node, said.hits),
+        finding=lambda: _finding(node, held.hits) if held.hits else _finding_by_words(node, said.hits, snap),
     )
 
 
-def _finding_without_budgets(node: Ref, said: tuple[Failure, ...]) -> Finding:
-    """Return the finding where the budgets were not seen."""
-    pods = tuple(dict.fromkeys(f.object for f in said if f.object))
+def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Finding:
+    """Return the finding where a drain's words alone tell: with the budget that guards the Pod, if it was seen beside them."""
+    pods = unique(f.object for f in said if f.object)
     first = pods[0] if pods else Ref("Pod")
     others = ", ".join(who(p) for p in pods[1:5])
+    also = (say("also: {others}", others=others),) if others else ()
+    guard = _find_guard(first, snap)
+    if guard is None:
+        return _finding_without_budgets(node, first, pods, also)
+    return Finding(
+        say(
+            "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of {expected} Pods, and {healthy} "
+            "{healthy:is|are} healthy",
+            pod=who(first),
+            budget=who(guard.budget),
+            desired=guard.desired,
+            expected=guard.expected,
+            healthy=guard.healthy,
+        ),
+        culprit=guard.budget,
+        blocks=(node, *pods),
+        notes=also,
+        help=(_room(guard) if guard.every else _heal(guard),),
+        do_not=(_PAST_IT,),
+    )
+
+
+def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
+    """Return the Pod with the budget that allows no disruption, by the names; None where none was seen, or several may be meant."""
+    seen = [f for f in snap.every(Budget) if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)]
+    named = [f for f in seen if (pod.name or "").startswith(f"{f.about.name}-")] or seen
+    if len(named) != 1:
+        return None
+    (f,) = named
+    return Guarded(pod, f.about, f.healthy, f.desired, f.expected)
+
+
+def _heal(guard: Guarded) -> Step:
+    return Step(
+        say("make the Pods that it selects and that are not Ready healthy; the drain continues automatically"),
+        command=command("kubectl get pods {space} -o wide", space=given.space(guard.budget)),
+        verify=_ALLOWS,
+    )
+
+
+def _finding_without_budgets(node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...]) -> Finding:
+    """Return the finding where the budgets were not seen. also: the other Pods that are held."""
     return Finding(
         say("{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now", first=who(first), node=who(node)),
         culprit=first,
         blocks=(node, *pods),
-        notes=(say("also: {others}", others=others),) if others else (),
+        notes=also,
         help=(
             Step(
                 say(
@@ -175,6 +217,6 @@ CAUSE = Cause(
     title=say("a PodDisruptionBudget allows no eviction"),
     subjects=("Node",),
     stages=(),
-    reads=frozenset({NodeShape, Evictions, Failure}),
+    reads=frozenset({NodeShape, Budget, Evictions, Failure}),
     rule=_rule,
 )

@@ -39,7 +39,6 @@ say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "node-affinity-mismatch"
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.budget import budget_facts
 from unstuck.collect.objects.crd import definition_facts
 from unstuck.collect.objects.event import events_of, group_by_object
 from unstuck.collect.objects.generic import SeenObject, is_observed, metadata_facts, status_facts
@@ -50,6 +51,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Service": service_facts,
         "ResourceQuota": quota_facts,
         "LimitRange": limit_range_facts,
+        "PodDisruptionBudget": budget_facts,
         "ConfigMap": config_map_facts,
         "Secret": secret_facts,
         "CertificateSigningRequest": request_facts,

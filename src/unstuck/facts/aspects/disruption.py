@@ -44,3 +44,18 @@ class Evictions(Fact):
 
     items: tuple[Guarded, ...]
     ask: ClassVar[str] = "kubectl get pdb -A; kubectl get pods -A -o wide --field-selector spec.nodeName={name}"
+
+
+@record(kw_only=True)
+class Budget(Fact):
+    """How many Pods a budget counts, as its controller last wrote it. about: the PodDisruptionBudget. Whole where the object was read.
+
+    allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods, `status.currentHealthy`, `desiredHealthy` and
+    `expectedPods`. Source: staging/src/k8s.io/api/policy/v1/types.go (PodDisruptionBudgetStatus).
+    """
+
+    allowed: int
+    healthy: int
+    desired: int
+    expected: int
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

@@ -63,6 +63,8 @@ _KINDS_BY_KEYS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("Job", frozenset({"Parallelism", "Completions"}), frozenset()),
     ("Service", frozenset({"Selector", "Endpoints"}), frozenset()),
     ("Service", frozenset({"IP Families", "Session Affinity"}), frozenset()),
+    ("PodDisruptionBudget", frozenset({"Selector", "Min available"}), frozenset()),
+    ("PodDisruptionBudget", frozenset({"Selector", "Max unavailable"}), frozenset()),
     ("Namespace", frozenset({"Labels", "Annotations", "Status"}), frozenset({"Namespace"})),
     ("Deployment", frozenset({"StrategyType"}), frozenset()),
     ("StatefulSet", frozenset({"Pod Management Policy"}), frozenset()),
@@ -82,6 +84,7 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
         "DaemonSet": describe_other_kinds.build_daemon_set,
         "Job": describe_other_kinds.build_job,
         "Service": describe_other_kinds.build_service,
+        "PodDisruptionBudget": describe_other_kinds.build_budget,
     }
 )
 

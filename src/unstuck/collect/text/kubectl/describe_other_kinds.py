@@ -1,4 +1,4 @@
-"""Described PersistentVolumes, Deployments, DaemonSets, Jobs and Services as the objects that they show (describe.go, 1.5–1.34).
+"""Described volumes, Deployments, DaemonSets, Jobs, Services and budgets as the objects that they show (describe.go, 1.5–1.34).
 
 A described StatefulSet or ReplicaSet does not tell how many of its Pods are ready; of these no counts are read.
 """
@@ -17,6 +17,12 @@ from unstuck.facts.regex import regex
 _REPLICAS = regex(r"(\d{1,9}) (desired|updated|total|available|unavailable)")
 _STATUSES = regex(r"(\d{1,9}) (Active|Succeeded|Failed|Running)")
 _REPLICA_SET = regex(r"^([a-z0-9][a-z0-9.-]{0,252}) \(\d{1,9}/\d{1,9} replicas created\)$")
+_COUNTED = (
+    ("disruptionsAllowed", "Allowed disruptions"),
+    ("currentHealthy", "Current"),
+    ("desiredHealthy", "Desired"),
+    ("expectedPods", "Total"),
+)
 _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})$")
 _CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
 
@@ -113,6 +119,20 @@ def build_job(root: Branch, _context: TextContext) -> dict[str, Any]:
         if ready:
             obj["status"]["ready"] = int(ready[1])
     return obj
+
+
+def build_budget(root: Branch, _context: TextContext) -> dict[str, Any]:
+    """Return a PodDisruptionBudget: what it asks for, and the numbers of its status (describePodDisruptionBudget)."""
+    asks = {key: root.text(shown) for key, shown in (("minAvailable", "Min available"), ("maxUnavailable", "Max unavailable"))}
+    obj = {
+        "kind": "PodDisruptionBudget",
+        "apiVersion": "policy/v1",
+        "metadata": _build_metadata(root),
+        "spec": {key: int(text[:9]) if text.isdecimal() else text for key, text in asks.items() if text},
+    }
+    status = root.get("Status")
+    counted = {key: _parse_number(status, shown) for key, shown in _COUNTED} if status else {}
+    return {**obj, "status": counted} if counted and None not in counted.values() else obj
 
 
 def _build_metadata(root: Branch) -> dict[str, Any]:

@@ -18,7 +18,7 @@ _REFUSED = regex(
     r"(?P<why>Cannot evict pod as it would violate the pod's disruption budget\.?)"
 )
 _NODE = regex(rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*$|There are pending pods in node \"(?P<pending>{_NAME})\")")
-_ASKED = regex(r"^\s*evicting pod \"?[a-z0-9]")
+_ASKED = regex(rf"^\s*evicting pod \"?(?:(?P<ns>[a-z0-9-]{{1,63}})/)?(?P<pod>{_NAME})")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -34,9 +34,11 @@ def read(piece: Piece) -> Reading:
     """Return one Failure for each Pod, about the Node that is drained."""
     node = _find_drained_node(piece)
     told: dict[Ref, tuple[int, int, str]] = {}
+    # Until 1.20 only the request tells the Namespace.
+    within = {m["pod"]: m["ns"] for line in piece.lines if (m := _ASKED.match(line)) and m["ns"]}
     for n, line in enumerate(piece.lines):
         if found := _REFUSED.match(line):
-            pod = Ref("Pod", found["ns"], found["pod"])
+            pod = Ref("Pod", found["ns"] or within.get(found["pod"]), found["pod"])
             _, count, _ = told.get(pod, (0, 0, ""))
             told[pod] = (n, count + 1, found["why"])
     return Reading(

@@ -1,0 +1,30 @@
+"""PodDisruptionBudgets: what their status counts (staging/src/k8s.io/api/policy/v1/types.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import SeenObject, status_facts
+from unstuck.facts.aspects.disruption import Budget
+from unstuck.facts.core import Fact
+
+
+def budget_facts(seen: SeenObject) -> Iterator[Fact]:
+    """Yield what any object's status tells, and the budget's numbers; of these nothing where its controller has written none."""
+    yield from status_facts(seen)
+    allowed, healthy, desired, expected = (
+        doc.whole_number(seen.obj, "status", key) for key in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+    )
+    if allowed is None or healthy is None or desired is None or expected is None:
+        return
+    shown = f"allows {allowed} disruptions, {healthy} of {expected} Pods are healthy, {desired} are required"
+    yield Budget(
+        about=seen.ref,
+        src=seen.src(shown),
+        allowed=allowed,
+        healthy=healthy,
+        desired=desired,
+        expected=expected,
+        whole=seen.observed,
+    )
