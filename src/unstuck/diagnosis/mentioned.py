@@ -112,7 +112,7 @@ _ABSENT = regex(
     re.I,
 )
 _CERTIFICATE = regex(r"(?P<path>/[A-Za-z0-9._/-]{1,200}(?<!key)\.(?:pem|crt|cer))\b")
-# Servers that the API server asks, and their own servers.
+# Aggregated APIs as the API server names them, and the Services behind them.
 _GROUP_VERSION = regex(r"(?<![\w./-])(?P<group>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d+(?:(?:alpha|beta)\d+)?)\b")
 _OF_DISCOVERY = regex(r"discovery|list of server APIs|APIService|api group", re.I)
 _UNAVAILABLE = regex(r"^(?P<name>v\d\w*\.[a-z0-9.-]{1,253})\s+\S+\s+False\b")

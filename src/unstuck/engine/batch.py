@@ -70,7 +70,7 @@ def diagnose_together(
 def _look_of(ref: Ref, snap: Snapshot) -> Look:
     """Return the known facts that distinguish a subject: nothing known sets two subjects with equal values apart.
 
-    Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
+    The owner of a table's row does not matter: no cause was seen that could be its template's.
     """
     shown = look(ref, snap)
     # The types of facts about it, and whether they are whole.
@@ -88,12 +88,12 @@ def group_alike(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
 
 
 def choose_representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
-    """Return the subjects to ask about first: one of each group that looks the same; all of them where there are few."""
+    """Return the subjects to ask about first: one of each group that looks the same; all of them if there are few."""
     return list(refs) if len(refs) <= FEW else [r for g in group_alike(refs, snap) for r in g[:DEEP]]
 
 
 def look(ref: Ref, snap: Snapshot) -> Look:
-    """Return what an object shows without being asked about. Equal looks have often, not always, one cause."""
+    """Return an object's appearance without further questions. Equal looks have often, not always, one cause."""
     going = any(f.requested for f in snap.of(Deletion, ref))
     held = tuple(sorted({n for f in snap.of(Finalizers, ref) for n in f.names})) if going else ()
     if ref.kind == "Pod":
@@ -165,7 +165,7 @@ def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
 def match_model(
     ref: Ref, model: GroupModel, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
 ) -> Diagnosis | None:
-    """Judge a subject that looks like others by the causes found for those alone; None where they do not apply to it."""
+    """Judge a subject that looks like others by the causes found for those alone; None if they do not apply to it."""
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()

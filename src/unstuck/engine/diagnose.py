@@ -56,11 +56,11 @@ _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
 
 @record()
 class Assessment(Record):
-    """Every cause put to one subject, before anything is linked or left out.
+    """Every cause judged for one subject, before anything is linked or left out.
 
     explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear only in the full list
     (`_all`).
-    named: the objects that words about it name, of which some are among `below`.
+    named: the objects that messages about it name, some of them also among `below`.
     """
 
     subject: Ref
@@ -85,7 +85,8 @@ def ask(
     evaluator: Evaluator | None = None,
     above: tuple[Ref, ...] = (),
 ) -> Assessment:
-    """Judge every cause of the subject's kind, then those of its parts and of the objects that words about it name, unless these are fine.
+    """Judge every cause of the subject's kind, then those of its parts and of the objects that messages about it name, unless these are
+    fine.
 
     evaluator: the session's, or None if nothing has been judged yet. above: the subjects that led here.
     """
@@ -131,7 +132,7 @@ def _was_replaced(ref: Ref, snap: Snapshot) -> bool:
 
 
 def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
-    """Return what the subject holds or waits for, in a fixed order."""
+    """Return the objects that the subject holds or waits for, in a fixed order."""
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
@@ -148,7 +149,7 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _pods_behind(service: Ref, snap: Snapshot) -> list[Ref]:
-    """Return the first few Pods of a Service none of whose Pods is ready."""
+    """Return the first few Pods of a Service without ready Pods."""
     matched = [b for f in snap.of(ServicePods, service) for b in f.matched]
     return [] if any(b.ready for b in matched) else [Ref("Pod", service.within, b.name) for b in matched[:BEHIND]]
 
@@ -174,7 +175,7 @@ def trace_chain(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
 def answer(
     asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator, put: Collection[Want] = ()
 ) -> Diagnosis:
-    """Make the record that renderers read of judged causes. evaluator: the one that judged them. put: what the server was asked for it."""
+    """Turn judged causes into the record that renderers read. evaluator: the one that judged them. put: the server's questions for it."""
     named = evaluator.causes_by_id(causes)
     everyone = _flat(asked)
     told = _tell(asked, snap, named, put)
@@ -294,7 +295,7 @@ def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dic
 
 
 def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
-    """Work out where the first subject that waits for a Node might go. The scheduler's filters are imported only where the objects were
+    """Work out where the first subject that waits for a Node might go. The scheduler's filters are imported only if the objects were
     read.
     """
     if not snap.every(PlacingInputs):
@@ -305,7 +306,7 @@ def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing
 
 
 def find_waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
-    """Find the controller of a Pod that waits for a Node: what has changed since its Pods last got one is worth knowing."""
+    """Find the controller of a Pod that waits for a Node: it helps to know what has changed since its Pods last got one."""
     if (
         asked.subject.kind != "Pod"
         or asked.state.name != "stuck"
@@ -343,7 +344,7 @@ def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[
 def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:
     """Tell whether an undecided cause is worth reporting: its question arises, or something supports it.
 
-    Nothing is reported about a held object of which only the name is known; it is asked about all the same.
+    Nothing is reported about a held object if only its name is known; it is asked about all the same.
     """
     if isinstance(explained.verdict, Undecided) and explained.verdict.possible:
         return True
@@ -389,7 +390,7 @@ def _rank(asked: Assessment, cause: AskableCause, verdict: Undecided) -> tuple[b
 
 
 def _stage(asked: Assessment, cause: AskableCause) -> str:
-    """Return the cause's place on the subject's line; a cause that may stand anywhere is put at the first stage not known to be done."""
+    """Return the cause's place on the subject's line; a cause without a fixed place is put at the first stage not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 

@@ -82,7 +82,7 @@ class ListedCause:
 
     @cached_property
     def cause(self) -> Cause:
-        """The cause itself. Errors: RuntimeError where the index disagrees with it, which no release has."""
+        """The cause itself. Errors: RuntimeError if the index disagrees with it, which no release has."""
         cause = _cause(self._module)
         if (cause.id, make_row(cause)) != (self.id, make_row(self)):
             raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")
@@ -110,18 +110,18 @@ class ListedCause:
 
 
 def make_row(cause: AskableCause) -> str:
-    """Return what the index says of a cause: the kinds and the stages that it is asked about."""
+    """Return a cause's entry in the index: the kinds and the stages that may be asked about it."""
     return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 
 
 def locate_module(cause: Cause) -> Path:
-    """Return the path of a cause's module; its pages and cases lie beside it."""
+    """Return the path of a cause's module; its pages and cases are beside it."""
     module = importlib.import_module(cause.rule.__module__)
     return Path(str(module.__file__))
 
 
 def read_chinese_page(cause: Cause) -> str:
-    """Return the page beside a cause's module, without its section of translations; an empty one where there is none yet."""
+    """Return the page beside a cause's module, without its section of translations; an empty one if there is none yet."""
     path = locate_module(cause).with_suffix(".zh.md")
     return path.read_text("utf-8").partition(TRANSLATIONS)[0] if path.is_file() else ""
 

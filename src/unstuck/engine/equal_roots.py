@@ -1,4 +1,4 @@
-"""Which roots of one answer are the same trouble of Pods that are made alike: such a trouble is told once."""
+"""Finds the roots of one answer that are the same trouble of similar Pods: such a trouble is reported once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 
-# What differs in the words that two runs of one program leave: times, numbers, addresses.
+# Parts of a message that differ between two runs of one program: times, numbers, addresses.
 _QUOTED, _CHANGES = regex(r"“[^”]*”"), regex(r"[0-9a-f]*\d[0-9a-f]*")
 
 _Trouble = tuple[str, Ref, str, str]
 
 
 def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
-    """Return a thing of the Pod itself, such as its container, as that of its owner's template: all Pods of it have the same."""
+    """Replace a thing of the Pod itself, such as its container, by its owner's template's: all Pods of it have the same."""
     if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
         return culprit
     controller = _controller(subject, snap)
@@ -29,10 +29,10 @@ def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
 def fold_equal_roots(
     told: Sequence[CauseMatch], parents: Mapping[int, int], snap: Snapshot
 ) -> tuple[list[CauseMatch], dict[int, int], frozenset[int]]:
-    """Return the causes, their parents, and the indexes of the causes that another one stands for.
+    """Return the causes, their parents, and the indexes of the causes that another one represents.
 
-    That one blocks what they blocked, and names in `also` the Pods on which they were found. A root from which something else follows
-    stays for itself.
+    The representative blocks everything that they blocked, and lists in `also` the Pods on which they were found. A root with
+    consequences stays separate.
     """
     chains = {i: _chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
     first: dict[object, int] = {}
@@ -58,7 +58,7 @@ def _chain(root: int, parents: Mapping[int, int], count: int) -> tuple[int, ...]
 
 
 def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
-    """Return what is the same where two Pods of one controller have one trouble."""
+    """Return a key that is equal if two Pods of one controller have one trouble."""
     culprit, says = one.finding.culprit, one.finding.says.en
     if one.via is not None and one.via.kind == "Pod":
         controller = _controller(one.via, snap)

@@ -1,7 +1,7 @@
 """Judges causes and memoises the judgements: a rule is re-run only if a fact that it looked up has changed.
 
-A rule is a function of its subject and of what it looks up (`reads`). Beside each judgement stands what it looked up; in a Snapshot that
-grew from the one that was judged all of it is looked up again, which takes a small part of the time.
+A rule is a function of its subject and of its look-ups (`reads`). Each judgement is stored with its look-ups; in a Snapshot that
+grew from the judged one they are all repeated, which takes a small part of the time.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Evaluator:
         return self._cached(causes, "by id", lambda: {c.id: c for c in causes})
 
     def _cached(self, source: object, key: object, make: Callable[[], T]) -> T:
-        """Return the value cached for this source object and key; make it where there is none."""
+        """Return the value cached for this source object and key; compute it if there is none."""
         found = self._cache.get(key)
         if found and found[0] is source:
             return cast("T", found[1])
@@ -86,7 +86,7 @@ class Evaluator:
 
 
 def is_asked_about(cause: AskableCause, subject: Ref) -> bool:
-    """Tell whether the cause is asked about this kind. `*` stands for every kind."""
+    """Tell whether this kind may be asked about the cause. `*` stands for every kind."""
     return subject.kind in cause.subjects or "*" in cause.subjects
 
 

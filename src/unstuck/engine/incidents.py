@@ -24,8 +24,8 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
     """Group by the root's id and culprit, then by what is held up: the group with the widest incident comes first, and its widest
     incident leads it.
 
-    snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members;
-    what has no known cause is an incident, too.
+    snap: supplies further members: those whose rows in a table are equal, and workloads without a cause of their own whose Pods are
+    members. Objects without a known cause are an incident, too.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
@@ -78,7 +78,7 @@ def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis
 
 
 def find_similar_members(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
-    """Yield the subjects whose rows look like this one's; where the culprit is a Node or lies on one, only subjects on that Node."""
+    """Yield the subjects whose rows look like this one's; if the culprit is a Node or on one, only subjects on that Node."""
     node = find_node_of_pod(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
     for fact in snap.of(Alike, ref):
@@ -98,8 +98,8 @@ def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence
 def _group_unexplained(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
-    """Group related subjects without a cause: a stuck Node with what is stuck on it, and Pods of one controller; each other one stands
-    alone. Their cause is "": the representative's diagnosis says what would decide.
+    """Group related subjects without a cause: a stuck Node with the objects stuck on it, and Pods of one controller; any other is a group
+    of its own. Their cause is "": the representative's diagnosis says what would decide.
     """
     known = {r for found in members.values() for r in found}
     stuck = {i: d for i, d in enumerate(diagnoses) if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known}
@@ -128,7 +128,7 @@ def _group_unexplained(
 
 
 def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
-    """Yield the Pod's controller, and the Deployment above where the controller's name tells one; without uids."""
+    """Yield the Pod's controller, and the Deployment above it if the controller's name shows one; without uids."""
     owners = snap.one(Owners, pod)
     if owners is None or owners.controller is None:
         return

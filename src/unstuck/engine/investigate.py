@@ -1,4 +1,4 @@
-"""Judges, asks for what would decide, and judges again, until nothing is left to ask."""
+"""Judges, asks for deciding facts, and judges again, until no question is left."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def investigate(
 ) -> tuple[Snapshot, Diagnosis]:
     """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is asked before any node.
 
-    collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
-    sources: returns the sources that have answered meanwhile, as a Snapshot names them; called at the end.
+    collect: answers a batch of Wants; a Want that it leaves out is not repeated within one investigation. evaluator: as for `ask`.
+    sources: returns the sources that have answered so far, as a Snapshot names them; called at the end.
     """
     evaluator = evaluator or Evaluator()
     put: set[Want] = set()
@@ -51,7 +51,7 @@ def investigate(
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
     # A Node that was looked at is not proposed again.
     snap = snap.plus((), at_last) if (at_last := sources()) else snap
-    # Asking the server again for what it has told adds nothing about either.
+    # Asking the server again for facts that it has given adds nothing about either.
     told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
     return snap, judge_unfinished(found, trace_chain(asked), snap, after)
@@ -65,7 +65,7 @@ def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
 def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     if depth:
         yield from asked.state.wants
-    # A Ready Node may still hold what a Pod left behind; any other healthy object is asked only about the causes found in spite of that.
+    # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes found in spite of that.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
         # The object that holds it, or an object that it makes, may still be broken.
@@ -94,8 +94,8 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 
 def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
-    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and those that words about it
-    name.
+    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and those that messages about
+    it name.
     """
     if asked.state.own:
         yield Want(Events, asked.subject)
@@ -108,7 +108,7 @@ def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
 def _nevertheless(asked: Assessment) -> Iterator[Want]:
     """Yield the open questions about a healthy object: those of a cause that was found, and the server's for a cause with a positive sign.
 
-    For a fault that would lie beside the object (`of_well`), whoever can answer is asked.
+    For a fault beside the object (`of_well`), any source that can answer is asked.
     """
     for explained in asked.open:
         verdict, signs = explained.verdict, explained.signs

@@ -1,4 +1,4 @@
-"""Chooses which open causes are told, and in which order: one rule for every format (docs/why/undecided.md)."""
+"""Chooses the open causes to show, and their order: one rule for every format (docs/why/undecided.md)."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     """Return the open causes worth telling a person, at most five, ordered by support, then by how common they are, then by stage.
 
-    A known stage supports the causes that hold it. Empty where nothing is known: the answer then says what is missing, not what it
-    could be. Beside what is proven, those at a stage where none of what is told stands: it does not explain them.
+    A known stage supports the causes that hold it. Empty if nothing is known: the answer then says what is missing, not what it
+    could be. Beside a proven cause, only those at a stage of no shown cause: the proven one does not explain them.
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
@@ -63,14 +63,14 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
 
 
 def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
-    """Return the open causes whose questions are put to a person: the leads, or every open cause where nothing is known. told: the
+    """Return the open causes whose questions are put to a person: the leads, or every open cause if nothing is known. told: the
     leads.
     """
     return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
 
 
 def weigh_cause(cause: str, families: Sequence[str]) -> float:
-    """Weigh how common a cause is where the evidence points at these families: the later its family in the list, the less.
+    """Weigh how common a cause is, given the families that the evidence points at: the later its family in the list, the less.
 
     Every cause counts one report more than were found: a cause without a report is possible, too.
     """
@@ -104,7 +104,7 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
         return related
     left = [o for o in d.undecided if o.questions and o.id not in possible]
     if d.state.own and d.state.word != TERMINATING:
-        # Its own status says what is wrong with it: only causes that read the status explain it.
+        # Its own status names its fault: only causes that read the status explain it.
         left = [o for o in left if o.id.startswith("reported.")]
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
@@ -116,7 +116,7 @@ def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
 
 
 def find_families(d: Diagnosis) -> tuple[str, ...]:
-    """Return the families of causes that the observed words point at, each once and nearest first; none where there are no such words."""
+    """Return the families of causes that the messages point at, each once and nearest first; none without such messages."""
     tried = {f.operation for f in find_messages(d) if isinstance(f, Failure)}
     if found := unique(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
         return found

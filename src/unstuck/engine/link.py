@@ -27,10 +27,10 @@ Paths = Mapping[Ref, Sequence[Followed]]
 def link(
     told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None, paths: Paths | None = None
 ) -> tuple[CauseMatch, ...]:
-    """Merge by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
+    """Merge by id and culprit, roots first (proven before likely), each followed by its consequences, with its reach.
 
-    after: by cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
-    paths: by subject that words led to, the words on the way.
+    after: for a cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
+    paths: by subject that messages led to, the messages on the way.
     """
     merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))

@@ -19,7 +19,7 @@ ASK = "kubectl get {object} {space} -o yaml"
 
 @record()
 class _TemplateNames(Record):
-    """What a template may name. about: as the Want has it, of a list the kind of its items. pod: of a Container its Pod."""
+    """The names that a template may use. about: as in the Want, for a list the kind of its items. pod: for a Container its Pod."""
 
     about: Ref
     pod: Ref
@@ -27,7 +27,7 @@ class _TemplateNames(Record):
 
 
 def spell(want: Want, snap: Snapshot) -> Command:
-    """Return the fact's `ask` with the subject's names filled in; no command where one of them is not a valid name."""
+    """Return the fact's `ask` with the subject's names filled in; no command if one of them is not a valid name."""
     about = snap.canon(want.about)
     return _fill_template(want.fact.ask or ASK, about, find_node_of_want(want, snap))
 

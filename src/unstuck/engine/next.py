@@ -1,4 +1,4 @@
-"""Chooses the command that is expected to decide most of what is open, for its cost (docs/why/next.md)."""
+"""Chooses the command that is expected to decide most of the open questions, for its cost (docs/why/next.md)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# What an answer counts that is not where the fault would be seen.
+# The weight of an answer from somewhere other than the place of the fault.
 BESIDE = 0.25
 
 
 def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
-    """Return what to run next and, where there is another way, one command instead of it.
+    """Return what to run next and, if there is one, an alternative command.
 
     An undecided answer always has one; a likely cause has the command that would prove it, a proven one has none. For a described
-    object that looks healthy it is what the description left out. told: the leads.
+    object that looks healthy it asks for the parts that the description left out. told: the leads.
     """
     ill = d.state.name in ("stuck", "unknown")
     well = {} if ill else find_questions_of_healthy(d, snap)
@@ -80,7 +80,7 @@ def _value(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
 
 
 class _OpenQuestions:
-    """What is open: each cause with its questions, and as a further one of each what was said of a subject that nothing was heard of."""
+    """The open questions: each cause with its own, and for a subject without any messages one more for each: its messages."""
 
     def __init__(
         self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], subject: Ref, spoken: frozenset[str], *, silent: bool
@@ -91,12 +91,12 @@ class _OpenQuestions:
         self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
         self._weights = {cause: weigh_cause(cause, families) for cause in questions}
-        # Every offer is held against them.
+        # Every offer is compared with them.
         self._asked = {cause: frozenset(asked) for cause, asked in questions.items()}
         self._every = {cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()}
 
     def decided(self, offer: CommandOffer) -> tuple[tuple[str, ...], float]:
-        """Return the causes that an output speaks to, the most common first, and the share of what is open that it should decide."""
+        """Return the causes that an output can decide, the most common first, and the share of the open questions that it should decide."""
         shares = {cause: self._share(offer, cause) for cause in self.questions}
         speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
         whole = sum(self._weights.values())
@@ -111,7 +111,7 @@ class _OpenQuestions:
         return sum(self._counts(q, cause) for q in some)
 
     def _counts(self, question: Question, cause: str) -> float:
-        """Return how much an answer tells: less about somebody who only stands by, and from the server of what is the node's to tell."""
+        """Return the weight of an answer: less about a bystander, and less from the server for facts that only a node has."""
         stands_by = question.want.about.kind == "Pod" and self._subject.kind != "Pod"
         elsewhere = cause in self._on_node and question.want.fact.cost == "api"
         return BESIDE if stands_by or elsewhere else 1.0

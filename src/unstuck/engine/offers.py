@@ -1,4 +1,4 @@
-"""The commands that a reader could run next, from where they sit, and which open questions the output of each answers."""
+"""The commands that a reader could run next, from the reader's place, and the open questions that the output of each answers."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _COLLECTED = say("nothing here decides it: a file of all that is known, for some
 
 @record()
 class CommandOffer(Record):
-    """A command, where it is run, and which questions its output answers.
+    """A command, where to run it, and the questions that its output answers.
 
-    says: what it shows. hears: whether it tells what components said of the subject. needs: what it takes besides: 1 for nothing.
-    names: whether it is about what an error names.
+    says: what it shows. hears: whether it shows components' messages about the subject. needs: its cost factor: 1 for nothing special.
+    names: whether it looks at a thing that an error names.
     """
 
     command: Command
@@ -77,7 +77,7 @@ def _alone(line: str) -> str:
 
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the looks at the things named in the words that were read, each where the thing is."""
+    """Yield the looks at the things named in the input, each on its machine."""
     files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
@@ -92,7 +92,7 @@ def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Ite
 
 
 def _files(snap: Snapshot) -> list[str]:
-    """Return the files that were given; what came through a pipe cannot be named again."""
+    """Return the given files; piped input cannot be named again."""
     return [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
 
 
@@ -103,7 +103,7 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
 
 
 def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
+    """Yield the commands to be read here together with the given input: kubectl's output, then those that need access of their own."""
     # A text is no object: nothing can be asked about it.
     if d.subject.kind == "Text":
         return
@@ -142,7 +142,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
 
 
 def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the offers that go beyond the questions asked so far: this program with more access, a single question, or somebody with
+    """Yield the offers that go beyond the questions asked so far: this program with more access, a single question, or a person with
     other rights.
     """
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
@@ -206,7 +206,7 @@ def _weigh_placeholders(command: Command) -> float:
 
 
 def _last(d: Diagnosis) -> Iterator[CommandOffer]:
-    """Yield the offers that remain where no question is open."""
+    """Yield the offers that remain if no question is open."""
     if d.subject.kind == "Node":
         yield CommandOffer(asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
     if d.subject.name:

@@ -41,7 +41,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.names import parse_kind
 
 Output = Literal["describe", "yaml", "events"]
-# What kubectl's description of an object shows of it.
+# The facts that kubectl's description of an object shows.
 _DESCRIBED: frozenset[type[Fact]] = frozenset(
     (
         *(Conditions, Deletion, Events, Labels, Phase, Presence, Claim, NodeInfo, Users),
@@ -105,7 +105,7 @@ def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
 
 
 def find_shown_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
-    """Return which of these outputs about the subject were read, or stand in part below the command that a pasted text shows."""
+    """Return which of these outputs about the subject were read, or appear in part below the command in a pasted text."""
     found = set(find_read_outputs(subject, snap))
     for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[:1] == ("kubectl",)):
         words = shown.words[1:]

@@ -63,7 +63,7 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
 
 
 def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
-    """Group the Nodes by what excludes them, the Nodes that lack least first."""
+    """Group the Nodes by the reasons that exclude them, the Nodes that lack least first."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
         return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
@@ -84,7 +84,7 @@ def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]
 
 
 def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
-    """Return who holds each lacking resource where the Pod comes nearest."""
+    """Return the holders of each lacking resource on the Nodes that the Pod comes nearest to."""
     out: list[Holds] = []
     for kind, names in at.blamed.items():
         if not kind.startswith("insufficient-"):

@@ -17,7 +17,7 @@ HOPS = 4
 
 @record()
 class ProofQuestion(Record):
-    """What the facts are judged for. cause: the id. after: `--after`, in seconds."""
+    """The claim for which the facts are judged. cause: the id. after: `--after`, in seconds."""
 
     subject: Ref
     cause: str
@@ -52,7 +52,7 @@ def find_needed_facts(
 
 
 def judge_remainder(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
-    """Return what the facts say of the cause."""
+    """Return the cause's verdict from the facts."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)
     if told:

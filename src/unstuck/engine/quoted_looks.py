@@ -1,4 +1,4 @@
-"""Commands about what a quoted error, or the evidence of a lead, names: a path, an address, a process, a volume (docs/why/next.md)."""
+"""Commands about the things named in a quoted error or a lead's evidence: a path, an address, a process, a volume (docs/why/next.md)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _UNKNOWN = ("other", "failed", "call-failed")
 # Errors after an attempt whose progress only the runtime knows.
 _SEQUELS = ("name-conflict",)
 _OF_A_VOLUME = ("volume-", "device-")
-# A path named by these operations lies in the container, unless it is one of the node's own directories.
+# A path named by these operations is in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
 _PROBES = "probe-"
 _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
-# So little left is none for what the kubelet and the runtime write.
+# Less room than this is none for the writes of the kubelet and the runtime.
 _FULL = 0.05
 # Words about the network: an error about a name there concerns this address.
 _RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
@@ -58,11 +58,11 @@ class QuotedLook(Record):
 
 
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
-    """Return the looks at what is named, the nearest to the fault first; none where a description was read.
+    """Return the looks at named things, the nearest to the fault first; none if a description was read.
 
-    For a likely cause: the looks at what failed, the first read-only step of its help, and the other things that its evidence names.
-    With a description at hand, asking the node for everything open is better than a look at one named thing. Nothing that the text
-    already shows is looked at again.
+    For a likely cause: the looks at the failed call's things, the first read-only step of its help, and the other things that its
+    evidence names. With a description at hand, asking the node for everything open is better than a look at one named thing. Output that
+    the text already contains is not asked for again.
     """
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
@@ -92,11 +92,11 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
     whole = {id_: step for id_, step in reversed(looking) if not any(PLACEHOLDER.search(word) for word in step.command.argv)}
     yield from (_of_step(id_, step) for id_, step in whole.items())
     for told in causes:
-        # An account is what is refused, and tells nothing of what it may do.
+        # An account is the refused party, and does not show its rights.
         others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
         named = (ref for e in told.evidence for ref in find_objects_in_line(e.fact.src.quote, None))
         yield from (QuotedLook(look_at_object(ref), told.id) for ref in named if ref.kind != "ServiceAccount" and ref not in others)
-    # Of a text nothing else can be asked; what else there is to ask of an object wants no more than its name.
+    # For a text nothing else can be asked; the other questions about an object need no more than its name.
     if subject.kind == "Text":
         yield from (_of_step(id_, step) for id_, step in looking)
 
@@ -112,7 +112,7 @@ def _only_looks(step: Step) -> bool:
 
 
 def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
-    """Yield the words about the subject: those of failing calls, then a log's worst line."""
+    """Yield the messages about the subject: those of failing calls, then a log's worst line."""
     yield from (f.src.quote for f in failures)
     yield from _warnings(d, snap)
     yield from (log.worst for log in snap.of(LogSeen, d.subject))
@@ -132,7 +132,7 @@ def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Itera
 
 
 def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
-    """Yield the looks at what reportedly failed, where no lead has support."""
+    """Yield the looks at reported failures if no lead has support."""
     yield from _look_at_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
         yield from (QuotedLook(look) for look in _look_at_named(fact))
@@ -154,7 +154,7 @@ def _look_at_holders(snap: Snapshot) -> Iterator[QuotedLook]:
 
 
 def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
-    """Yield the looks at what one fact's words name."""
+    """Yield the looks at the things that one fact's words name."""
     if isinstance(fact, DiskSpace):
         yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
     if isinstance(fact, Conditions):
@@ -182,7 +182,7 @@ def _look_at_paths(failure: Failure) -> Iterator[NamedLook]:
 
 
 def _look_at_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
-    """Yield the look at the runtime's log, where its words to the kubelet are not understood here."""
+    """Yield the look at the runtime's log if its message to the kubelet is not understood here."""
     if failure.error in (*_UNKNOWN, *_SEQUELS) and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()
 

@@ -11,7 +11,7 @@ from unstuck.facts.snapshot import Snapshot
 
 
 class _Subject:
-    """What was looked up about one subject. stamp: as the Snapshot gave it. sure: a fact about it, and whether it is sure."""
+    """The look-ups about one subject. stamp: from the Snapshot. sure: a fact about it, and whether it is sure."""
 
     __slots__ = ("canon", "of", "stamp", "sure")
 
@@ -45,7 +45,7 @@ class LookupLog:
         self.every: dict[type[Fact], tuple[Fact, ...]] = {}
         self.canon: dict[Ref, Ref] = {}
         self.subjects: dict[str, tuple[Ref, ...]] = {}
-        # The last Snapshot in which all was the same.
+        # The last Snapshot in which every look-up gave the same.
         self._held = facts
 
     @property
@@ -112,7 +112,7 @@ class Reads:
         return found
 
     def sure(self, fact: Fact) -> bool:
-        """Tell as `Facts` does: it depends on whom the fact is about."""
+        """Tell as `Facts` does: it depends on the fact's subject."""
         subject = self._noted.about.get(fact.about) or self._note(fact.about)
         if subject.sure is None:
             subject.sure = (fact, self._facts.sure(fact))

@@ -14,11 +14,11 @@ from unstuck.engine.leads import leads_to_ask, locate_stage
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 
-# Where nothing is known about a subject: so many causes' questions, as none of them is a lead.
+# If nothing is known about a subject, the questions of this many causes, since none of them is a lead.
 UNKNOWN = 6
 NODES = 2
 API_LOOKS = 4
-# A placeholder: a command that still lacks a name helps nobody.
+# A placeholder: a command that still lacks a name is no help.
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
@@ -40,7 +40,7 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
 
 def _questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
-    # Where nothing is known: the commands that would tell more, not a list of everything possible.
+    # If nothing is known: the commands that would show more, not a list of everything possible.
     open_ = leads_to_ask(d, told)[:UNKNOWN]
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 

@@ -13,7 +13,7 @@ _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationC
 
 
 def classify_trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
-    """Sort by a Node among them, else by the first of which it is known. diagnoses: of the members, the representative first."""
+    """Sort by a Node among them, else by the first with a known trouble. diagnoses: of the members, the representative first."""
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"
     return next((found for d in diagnoses if (found := _find_trouble(d))), _trouble_by_kind(diagnoses))
@@ -35,5 +35,5 @@ def _has_failed(s: ContainerStatus) -> bool:
 
 
 def _trouble_by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
-    """Return the trouble by the kinds of the subjects, where no Pod was read."""
+    """Return the trouble by the kinds of the subjects, if no Pod was read."""
     return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

@@ -27,9 +27,9 @@ Chain = Sequence[tuple[Ref, State]]
 
 
 def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | None) -> Diagnosis:
-    """Return the answer as undecided where the subject should be done by now, no cause was found, and nothing grants it more time.
+    """Return the answer as undecided if the subject should be done by now, no cause was found, and nothing grants it more time.
 
-    Such an answer leads to the last object of the chain, and so does any other one without a cause and without a question to put.
+    Such an answer leads to the last object of the chain, and so does any other without a cause and without an open question.
     chain: the subject, and from each to one that it waits for, with the states. after: `--after`.
     """
     if d.causes:
@@ -66,7 +66,7 @@ def _waits_for(chain: Chain) -> Text:
 
 
 def _look(chain: Chain, snap: Snapshot) -> Next | None:
-    """Return the look at the last object of the chain; None where that is the subject itself and there is nothing else to look at."""
+    """Return the look at the last object of the chain; None if that is the subject itself and there is nothing else to look at."""
     last, _ = chain[-1]
     if last.kind == "Pod" and (found := _look_at_container(last, snap)):
         return found

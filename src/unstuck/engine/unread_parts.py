@@ -21,7 +21,7 @@ _TOLD_OF_PODS = (ContainerStatuses, Conditions)
 
 
 def find_questions_of_healthy(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Question]]:
-    """Return by cause the open questions about a described object that looks healthy; none where nothing is left to look at.
+    """Return by cause the open questions about a described object that looks healthy; none if there is nothing left to look at.
 
     For a fine object only the questions that still arise: most causes are ruled out because it is fine.
     """
@@ -37,7 +37,7 @@ def find_questions_of_healthy(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequ
 
 
 def qualify_state(d: Diagnosis, snap: Snapshot) -> State:
-    """Return the state of a healthy-looking object with the parts that its description leaves out; unchanged where no look is left."""
+    """Return the state of a healthy-looking object with the parts that its description leaves out; unchanged if no look is left."""
     tail = _unread_text(d, snap) if d.next and not d.causes else None
     if tail is None:
         return d.state

@@ -27,7 +27,7 @@ class Term:
 
     @staticmethod
     def of(written: PodTerm, namespace: str) -> Term:
-        """Return a term of a Pod in this Namespace, which is meant where the term names none. Errors: SelectorError."""
+        """Return a term of a Pod in this Namespace, the default of a term that names none. Errors: SelectorError."""
         own = not written.namespaces and written.namespace_selector is None
         names = frozenset((namespace,) if own else written.namespaces)
         return Term(written.topology_key, label_selector(written.selector), names, label_selector(written.namespace_selector))

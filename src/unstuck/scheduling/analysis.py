@@ -1,7 +1,7 @@
-"""All that is worked out about one waiting Pod, once for its shape: the decision, every refusal of every Node, and what is to blame.
+"""The full analysis of one waiting Pod, once for its shape: the decision, every refusal of every Node, and the blame.
 
-Whom it is blamed on: first the Nodes that the Pod itself chooses are looked at, then those of them that are open to it, then which of
-these come nearest. A Node that a Pod does not want is no reason why it waits while there are Nodes that it wants.
+Blame is assigned in this order: first the Nodes that the Pod itself chooses are considered, then those of them that are open to it, then
+the nearest of these. A Node that a Pod does not want is no reason why it waits while there are Nodes that it wants.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from unstuck.scheduling.decide import Decision, Explanation, decide_and_explain
 from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.rejections import NodeRejection, depends_on_node, node_key, reject
 
-# What is looked at one after the other: what the Pod itself chooses, for whom Nodes are kept, which of them are out of service, and what
-# depends on where others of its kind are. A Node that one of these keeps closed is not asked what else it lacks while others are not.
+# The order of consideration: the Pod's own choice of Nodes, reserved Nodes, Nodes out of service, and dependence on other Pods' places. A
+# Node that one of these keeps closed is not asked what else it lacks while others are not.
 _LEVELS = (
     frozenset(("node-selector-mismatch", "node-affinity-mismatch", "volume-node-conflict", "pod-affinity-unsatisfied")),
     frozenset(("taint-not-tolerated",)),
@@ -49,7 +49,7 @@ class PlacementAnalysis:
 
     @cached_property
     def everywhere(self) -> tuple[NodeRejection, ...]:
-        """What refuses the Pod before any Node is looked at."""
+        """The refusals of the Pod before any Node is looked at."""
         held = (self.decision.held,) if self.decision.held else ()
         return reject(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
 
@@ -75,7 +75,7 @@ class PlacementAnalysis:
 
     @cached_property
     def blamed(self) -> Mapping[str, tuple[str, ...]]:
-        """The kinds that keep the Pod waiting, each with the Nodes that it holds of; those of all Nodes hold of every one."""
+        """The kinds that keep the Pod waiting, each with its Nodes; a kind that applies to all Nodes applies to every one."""
         if self.decision.fits:
             return {}
         if self.everywhere:
@@ -89,7 +89,7 @@ class PlacementAnalysis:
 
     @cached_property
     def groups(self) -> Mapping[tuple[NodeRejection, ...], tuple[str, ...]]:
-        """The Nodes that do not fit, by what refuses the Pod on them."""
+        """The Nodes that do not fit, by the kinds that refuse the Pod on them."""
         alike: dict[int, tuple[tuple[NodeRejection, ...], list[str]]] = {}
         for name, rs in self.rejections_by_node.items():
             alike.setdefault(id(rs), (rs, []))[1].append(name)
@@ -171,7 +171,7 @@ def _nodes_by_kind(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[
     return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
 
 
-# Words of older schedulers, and one form of what names a taint.
+# Words of older schedulers, and one form of a taint's name.
 _SAME: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL), "node(s) had untolerated taint(s)"),
     (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector"), "node affinity/selector"),
@@ -209,12 +209,12 @@ def cluster_of(inputs: PlacingInputs) -> ClusterView:
 
 
 def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
-    """Return the analysis of this pending Pod, or of another of its shape; None where it is not pending."""
+    """Return the analysis of this pending Pod, or of another of its shape; None if it is not pending."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
     if pod is None:
         return None
-    # A nominated Pod does not stand in its own way, so it is decided by itself.
+    # A nominated Pod is not in its own way, so it is decided separately.
     key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
     if key not in cluster.once:
         cluster.once[key] = PlacementAnalysis(pod, cluster, *decide_and_explain(pod, cluster))

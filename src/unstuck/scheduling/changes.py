@@ -1,7 +1,7 @@
 """The single changes that would let a Pod in somewhere, each tried out by the filters themselves.
 
-A change is tried on the Nodes alone that nothing else keeps closed. What it says of a Node holds for the objects as they were read;
-Pods that come or go meanwhile are not foreseen. Pairs of changes are not tried.
+A change is tried only on Nodes that nothing else keeps closed. Its result holds for the objects as they were read; Pods that come or go
+meanwhile are not foreseen. Pairs of changes are not tried.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CORDON = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _MIB = 1 << 20
 _MOST_SHAPES, _MOST_NAMED, _MOST_VALUES = 50, 3, 20
 _VOLUMES = frozenset({"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"})
-# What depends on which field: constraints of spread also look at tolerations and at node affinity.
+# The constraints that depend on each field: those of spread also look at tolerations and at node affinity.
 _OF_LABELS = frozenset({"NodeAffinity", "PodTopologySpread"})
 _OF_TAINTS = frozenset({"NodeUnschedulable", "TaintToleration", "PodTopologySpread"})
 
@@ -41,8 +41,8 @@ class Change(Record):
     """One change and the Nodes that it opens.
 
     kind: `request`, `toleration`, `uncordon`, `selector`, `affinity`, `port`, `spread`, `neighbours`, `volume`, `node`.
-    says: what is changed. opens: Nodes that the Pod fits then; of `node` the Node that the new one is like.
-    effort: what orders changes, the least first.
+    says: the change in words. opens: Nodes that the Pod fits then; for `node` the Node that the new one is like.
+    effort: orders changes, the least first.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class _Idea:
 
 
 def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> tuple[Change, ...]:
-    """Return every single change that was found to open a Node, the smallest first. told: what `explain` says, where it is known
+    """Return every single change that was found to open a Node, the smallest first. told: the result of `explain`, if it is known
     already.
     """
     told = told or explain(pod, cluster)
@@ -138,7 +138,7 @@ def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not is_tolerated(spec.tolerations, t)}
     for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
         if taint.key.startswith("node.kubernetes.io/"):
-            continue  # set for what is wrong with the Node: that is to be fixed, not tolerated
+            continue  # set because of a fault of the Node: to be fixed, not tolerated
         more = Toleration(taint.key, "Equal", taint.value, taint.effect)
         name = format_taint(taint)
 
@@ -175,8 +175,8 @@ def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
 
 
 def _affinity(spec: PodShape) -> Iterator[_Idea]:
-    """Yield each requirement of required node affinity left out. A term without any is met by no Node, so it goes, and with it all of
-    them.
+    """Yield each requirement of required node affinity left out. No Node meets a term without requirements, so that term is dropped, and
+    with it all of them.
     """
     terms = spec.node_affinity or ()
     for i, term in enumerate(terms):
@@ -254,9 +254,9 @@ def _uncordon(node: NodeState) -> NodeState:
 
 
 def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
-    """Yield a Node like one that is there, holding only what a DaemonSet puts on every Node; one try for each shape of Nodes.
+    """Yield a Node like an existing one, holding only the DaemonSets' Pods of every Node; one try for each shape of Nodes.
 
-    All new ones are tried together first, which is cheap; that they open no more alone than together is seen to by a second try.
+    All new ones are tried together first, which is cheap; a second try makes sure that they open no more together than alone.
     """
     like: dict[object, NodeState] = {}
     names = _identifying_labels(cluster)
@@ -287,7 +287,7 @@ def _shape(node: NodeState, naming: frozenset[str]) -> object:
 
 
 def _own_taints(node: NodeState) -> tuple[Taint, ...]:
-    """Leave out taints that tell of a passing state."""
+    """Leave out taints of a passing state."""
     return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
 
 

@@ -24,7 +24,7 @@ class Readable(Protocol):
 
 
 def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
-    """Return a reason where one of the Pod's volumes cannot be read."""
+    """Return a reason if one of the Pod's volumes cannot be read."""
     return next(iter(unread(plugin, shape.unreadable, "spec.volumes")), None) if shape.unreadable else None
 
 
@@ -47,7 +47,7 @@ def explain_absent(plugin: str, cluster: ClusterView, kind: str, message: str) -
 
 
 def explain_illegible(plugin: str, what: str, found: Readable) -> Reason | None:
-    """Return a reason where a field of this object cannot be read, so that nothing may be concluded from it."""
+    """Return a reason if a field of this object cannot be read, so that nothing may be concluded from it."""
     return Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown") if found.unreadable else None
 
 
@@ -77,10 +77,10 @@ def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
 
 @record()
 class ClaimsApart(Record):
-    """Two claims of one Pod that no Node has both of.
+    """Two claims of one Pod that no Node can provide together.
 
-    bound, volume, nodes: a claim, its volume and who reaches that. unbound, free, places: the other claim, the volumes that it could be
-    bound to, and who reaches one of these.
+    bound, volume, nodes: a claim, its volume and the Nodes that reach it. unbound, free, places: the other claim, the volumes that it
+    could be bound to, and the Nodes that reach one of these.
     """
 
     bound: str

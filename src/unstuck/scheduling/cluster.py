@@ -79,11 +79,11 @@ class PlacedPods:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeState:
-    """A Node and what it holds.
+    """A Node and its Pods.
 
-    allocatable: {} where the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
-    ports: (address, protocol, port) in use, with what is not given as 0.0.0.0 and TCP.
-    unread: fields of its Pods that do not read.
+    allocatable: {} if the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
+    ports: (address, protocol, port) in use; missing parts default to 0.0.0.0 and TCP.
+    unread: fields of its Pods that cannot be read.
     """
 
     name: str
@@ -136,10 +136,10 @@ def port_key(port: HostPort) -> Port:
 
 @dataclass(frozen=True, eq=False)
 class ClusterView:
-    """All that placing a Pod depends on, looked up by name.
+    """Everything that placing a Pod depends on, looked up by name.
 
-    stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known. once: what `memo` has worked out,
-    which a cluster with other Nodes shares. like: the cluster that this one is made from by `changed`.
+    stray: Pods bound to a missing Node, by its name. unlisted: kinds about which nothing is known. once: results of `memo`,
+    shared with a cluster of other Nodes. like: the cluster from which `changed` made this one.
     """
 
     nodes: Mapping[str, NodeState]
@@ -252,9 +252,9 @@ class ClusterView:
 
 
 class _KnownShapes(dict[str, PlacedPods]):
-    """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes.
+    """The parts of `PlacingInputs.placed`, parsed on first use: Pods of a shape are mostly alone on their Nodes.
 
-    lost: a part was not of its form, or its shape is not there.
+    lost: a part was malformed, or its shape is missing.
     """
 
     def __init__(self, shapes: tuple[ShapeOfPods, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What the scheduler decides about one Pod, and what every filter says of every Node.
+"""The scheduler's decision about one Pod, and every filter's result for every Node.
 
 Sources (1.34): pkg/scheduler/schedule_one.go, framework/runtime/framework.go, framework/types.go (`FitError`).
 """
@@ -51,11 +51,11 @@ _OUTSIDE = "node(s) didn't satisfy plugin(s)"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """As the scheduler reports it.
+    """The decision as the scheduler reports it.
 
     refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node was looked at.
-    held: why it was not even tried. stopped: the error that ended the try; then nothing else is told. undecided: Nodes of which something
-    that decides is not known, with what.
+    held: why it was not even tried. stopped: the error that ended the try; then nothing else is set. undecided: Nodes for which a
+    deciding fact is unknown, with these facts.
     """
 
     nodes: int
@@ -68,7 +68,7 @@ class Decision:
 
     @property
     def message(self) -> str:
-        """The scheduler's message without what preemption adds; "" where the Pod fits, is held back, or nothing can be told."""
+        """The scheduler's message without preemption's part; "" if the Pod fits, is held back, or the message is unknown."""
         if self.stopped:
             return self.stopped.message
         if self.fits or self.undecided or self.held:
@@ -94,8 +94,8 @@ class _ReadyFilter:
 class Explanation:
     """Every constraint of every Node.
 
-    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only where it refuses or does not know; those of
-    whom the same is told share one tuple. firsts: by such a tuple's id those of its reasons that lead up to the first refusal.
+    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only if it refuses or does not know; Nodes with equal
+    results share one tuple. firsts: by such a tuple's id those of its reasons that lead up to the first refusal.
     """
 
     rejected: tuple[Reason, ...]
@@ -103,7 +103,7 @@ class Explanation:
     firsts: Mapping[int, tuple[Reason, ...]] = field(repr=False, compare=False)
 
     def first(self, node: str) -> tuple[Reason, ...]:
-        """Return the first refusal of the Node, with unknown reasons before it; () where it fits."""
+        """Return the first refusal of the Node, with unknown reasons before it; () if it fits."""
         reasons = self.nodes.get(node)
         return self.firsts[id(reasons)] if reasons else ()
 
@@ -174,7 +174,7 @@ def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILT
     known: dict[object, Decision] = {}
     for waiting in cluster.pending:
         pod = Pod.of(waiting, cluster.shapes[waiting.shape])
-        # A nominated Pod does not stand in its own way, so it is decided by itself.
+        # A nominated Pod is not in its own way, so it is decided separately.
         key = (waiting.shape, waiting.node, waiting.nominated and (waiting.nominated, waiting.uid))
         if key not in known:
             known[key] = decide(pod, cluster, filters)
@@ -195,7 +195,7 @@ def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple
 def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
-    """Return a function that gives the first refusal of a Node once these Pods have left it; () where the Pod then fits."""
+    """Return a function that gives the first refusal of a Node once these Pods have left it; () if the Pod then fits."""
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
@@ -209,7 +209,7 @@ def explain_without(
 
 
 def explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
-    """Return what every filter says of every Node, also of one that another filter has refused already."""
+    """Return every filter's result for every Node, also for one that another filter has refused already."""
     return _explain_prepared(pod, cluster, tuple(_prepare_filters(pod, cluster, filters)))
 
 
@@ -226,7 +226,7 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
     asked = tuple(_ReadyFilter(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
     told: dict[str, tuple[Reason, ...]] = {}
     firsts: dict[int, tuple[Reason, ...]] = {}
-    # Filters mostly say one of a few things: equal ones are one tuple, so that what is made of them is made once.
+    # Filters mostly give one of a few results: equal ones are one tuple, so that derived values are computed once.
     known: dict[tuple[int, ...], tuple[tuple[Reason, ...], list[tuple[Reason, ...]]]] = {}
     for name, node in cluster.nodes.items():
         parts = _all_refusals(pod, cluster, node, asked)
@@ -253,8 +253,8 @@ def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _All:
-    """The prepared filters. asked: the filters that check Nodes. only: the Nodes that are left, None for all; outside: what the others
-    are told. refusal: of every Node.
+    """The prepared filters. asked: the filters that check Nodes. only: the remaining Nodes, None for all; outside: the reasons given for
+    the others. refusal: of every Node.
     """
 
     asked: tuple[_ReadyFilter, ...]
@@ -310,14 +310,14 @@ def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reaso
         if not reasons:
             continue
         if any(x.outcome != "unknown" for x in reasons):
-            # Of what is not known an earlier filter may say more; that the Node is refused stands.
+            # An earlier filter may say more about an unknown; that the Node is refused remains true.
             return unknown + reasons
         unknown += reasons
     return unknown
 
 
 def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> list[tuple[Reason, ...]]:
-    """Return per filter what it says in the first round that it refuses in."""
+    """Return each filter's result in the first round in which it refuses."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
     rounds = list(_rounds(pod, cluster, node, asked))
@@ -330,7 +330,7 @@ def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[
 def _rounds(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> Iterator[tuple[NodeState, tuple[_ReadyFilter, ...]]]:
-    """Yield the Node with the Pods that wait for room on it, where there are any, and as it is."""
+    """Yield the Node with the Pods nominated to it, if there are any, and without them."""
     added = tuple(n.shape for n in nominated_pods(node.name, pod, cluster))
     if added:
         more = node.plus(added)

@@ -17,7 +17,7 @@ Device = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class FreeDevices:
-    """sure: devices that can be taken. more: others that perhaps can. broken: what keeps the count from being trusted."""
+    """sure: devices that can be taken. more: others that perhaps can. broken: the reason why the count cannot be trusted."""
 
     sure: int
     more: int
@@ -28,7 +28,7 @@ class FreeDevices:
 class Pools:
     """by_node: the slices of one Node. shared: slices that several Nodes reach, with these Nodes; None for all.
 
-    fault: a slice whose Nodes cannot be told, which stops the scheduler at every Node.
+    fault: a slice without recognisable Nodes, which stops the scheduler at every Node.
     """
 
     by_node: Mapping[str, tuple[SliceInput, ...]]

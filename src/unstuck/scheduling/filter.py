@@ -1,4 +1,4 @@
-"""What a filter is: `prepare` looks at the Pod and the cluster once (PreFilter), `check` at one Node (Filter)."""
+"""The parts of a filter: `prepare` looks at the Pod and the cluster once (PreFilter), `check` at one Node (Filter)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def reject(reason: Reason) -> PreparedFilter[Any]:
 
 
 def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Reason, ...]:
-    """Return what is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
+    """Return the unknowns that result from unreadable fields or their parents: `spec.taints`, `spec.affinity.podAffinity`."""
     if not fields:
         return ()
     return tuple(
@@ -58,7 +58,7 @@ def describe_field(field: UnreadableField) -> str:
 
 
 def unlisted_reasons(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Reason, ...]:
-    """Return what is not known because objects of these kinds could not be listed."""
+    """Return the unknowns that result from kinds that could not be listed."""
     if not cluster.unlisted:
         return ()
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
@@ -74,7 +74,7 @@ class Filter(Generic[S]):
 
     prepare: (Pod, Cluster) → Prepared. check: (state, Node) → the reasons against this Node, none if it passes.
     plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too (nominated Pods). minus: as if these Pods
-    of the Node were gone (preemption). The Node is given as it is then.
+    of the Node were gone (preemption). The Node is passed in that state.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""What in a Pod's own selectors no Node or Pod can meet, whatever the cluster is like: contradictions, faults, selectors not given.
+"""Requirements in a Pod's own selectors that no Node or Pod can meet in any cluster: contradictions, faults, missing selectors.
 
-The scheduler names none of these but faulty label selectors: a node affinity term that is faulty simply matches nothing, and a selector
+The scheduler reports only faulty label selectors: a faulty node affinity term simply matches nothing, and a selector
 that contradicts itself counts nothing.
 """
 
@@ -23,7 +23,7 @@ _POD_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 @record()
 class Flaw(Record):
-    """One such thing. field: where it stands. final: because of it the Pod fits on no Node at all."""
+    """One such flaw. field: its place. final: because of it the Pod fits on no Node at all."""
 
     field: str
     says: Text

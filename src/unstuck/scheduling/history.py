@@ -13,7 +13,7 @@ from unstuck.facts.aspects.placing import PodShape
 say = Messages(__name__)
 
 _SHOWN = 3
-# Of a template's Pods; what depends on the Pod itself, or makes no difference to where it may go, is left out.
+# Of a template's Pods; fields that depend on the Pod itself, or make no difference to its placing, are left out.
 _DEPENDS = (
     "requests",
     "node_selector",
@@ -30,9 +30,9 @@ _NAMES: Mapping[str, str] = {"node_selector": "nodeSelector", "node_affinity": "
 
 
 def describe_changes(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
-    """Return one sentence for each thing that changed, what touches every Node first. labels: of each Node, by its name.
+    """Return one sentence for each change, those that affect every Node first. labels: of each Node, by its name.
 
-    Nothing where no Pod of it is known to have fitted, but how its template differs from the one before.
+    If no Pod of it is known to have fitted, only the differences between its template and the previous one.
     """
     mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
     since = history.fitted
@@ -92,7 +92,7 @@ def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
 
 
 def _template(history: History, mine: Revision | None) -> Iterator[Text]:
-    """Yield how its template differs from the one before, in what placing depends on."""
+    """Yield the differences from the previous template that matter for placing."""
     before = [r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created]
     if not mine or not before:
         return

@@ -1,4 +1,4 @@
-"""Who holds the room on Nodes."""
+"""The Pods that hold the room on Nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RoomHolder(Record):
 
 
 def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[RoomHolder, ...]:
-    """Return who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
+    """Return the owners that request this resource on these Nodes, the most first; for `pods`, those with the most Pods."""
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:
         for placed in cluster.nodes[name].placed:

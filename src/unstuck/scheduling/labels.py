@@ -1,4 +1,4 @@
-"""What the API machinery finds wrong with labels and with requirements on them, in its own words.
+"""The API machinery's validation of labels and of requirements on them, in its own words.
 
 Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`), pkg/util/validation/validation.go, pkg/util/validation/field.
 """
@@ -34,7 +34,7 @@ _OF_NODES = ("In", "NotIn", "Exists", "DoesNotExist", *_NUMBERS)
 
 @lru_cache(maxsize=4096)
 def key_faults(key: str) -> Sequence[str]:
-    """Return what is wrong with a label's key (IsQualifiedName)."""
+    """Return the faults of a label's key (IsQualifiedName)."""
     parts = key.split("/")
     if len(parts) > 2:
         return (f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",)
@@ -59,7 +59,7 @@ def key_faults(key: str) -> Sequence[str]:
 
 
 def value_faults(value: str) -> Sequence[str]:
-    """Return what is wrong with a label's value (IsValidLabelValue)."""
+    """Return the faults of a label's value (IsValidLabelValue)."""
     if len(value) <= 63 and _VALUE.fullmatch(value):
         return ()
     long = ("must be no more than 63 characters",) if len(value.encode()) > 63 else ()
@@ -77,7 +77,7 @@ def requirement_faults(r: Requirement, path: str = "") -> list[str]:
 
 
 def _count_faults(r: Requirement, path: str) -> list[str]:
-    """Return what is wrong with how many values there are, or with those of an operator that takes numbers."""
+    """Return the faults in the number of values, or in those of an operator that takes numbers."""
     if r.operator in ("In", "NotIn") and r.values:
         return []
     found = []
@@ -96,12 +96,12 @@ def _count_faults(r: Requirement, path: str) -> list[str]:
 
 
 def node_faults(r: Requirement, path: str) -> list[str]:
-    """Return what is wrong with a requirement on a Node's labels."""
+    """Return the faults of a requirement on a Node's labels."""
     return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [unsupported_operator(r, path, _OF_NODES)]
 
 
 def field_faults(r: Requirement, path: str) -> list[str]:
-    """Return what is wrong with a requirement on a Node's fields."""
+    """Return the faults of a requirement on a Node's fields."""
     if r.operator not in ("In", "NotIn"):
         return [unsupported_operator(r, path, ("In", "NotIn"))]
     written = json.dumps(list(r.values) or None, ensure_ascii=False, separators=(",", ":"))

@@ -59,9 +59,9 @@ class MatchCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a claim can be bound to, in the order in which it is preferred.
+    """The volumes or places that a claim can be bound to, in order of preference.
 
-    own: volumes that name this claim already; where there is one, no other is taken. others: from the smallest; places: of these.
+    own: volumes that name this claim already; if there is one, no other is taken. others: from the smallest; places: of these.
     """
 
     own: tuple[MatchCandidate, ...]

@@ -1,4 +1,4 @@
-"""In-tree volumes as the CSI drivers that took them over know them: the driver, the volume's handle, where it can be reached.
+"""In-tree volumes as their CSI drivers see them after migration: the driver, the volume's handle, the places that reach it.
 
 Sources (1.34): csi-translation-lib/plugins (aws_ebs.go, azure_disk.go, gce_pd.go, openstack_cinder.go, portworx.go, in_tree_volume.go),
 plugins/nodevolumelimits/utils.go, plugins/volumebinding/binder.go (`tryTranslatePVToCSI`).
@@ -27,9 +27,9 @@ class TranslationError(ValueError):
 
 @record()
 class Plugin(Record):
-    """An in-tree plugin. zone: the label by which its driver names a zone, "" where that is not translated.
+    """An in-tree plugin. zone: the label by which its driver names a zone, "" if that is not translated.
 
-    by_annotation: it counts as migrated on a Node only where the CSINode says so, also when volumes are counted.
+    by_annotation: it counts as migrated on a Node only if the CSINode says so, also when volumes are counted.
     """
 
     name: str
@@ -50,7 +50,7 @@ PROVISIONERS: Mapping[str, Plugin] = {
     **{p.name: p for p in PLUGINS.values()},
     **{name: Plugin(name, "") for name in ("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume")},
 }
-# Types of volumes that a driver took over, also such as the scheduler never treats so.
+# Migrated types of volumes, including some that the scheduler never treats so.
 MIGRATABLE = frozenset((*PLUGINS, "azureFile", "vsphereVolume"))
 
 

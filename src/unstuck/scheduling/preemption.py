@@ -1,10 +1,10 @@
-"""What preemption says where a Pod fits nowhere: on which Nodes removing Pods of lower priority would make room, and why not on others.
+"""Preemption's result for a Pod that fits nowhere: the Nodes on which removing Pods of lower priority makes room, and why not others.
 
 Sources (1.34): plugins/defaultpreemption/default_preemption.go (`SelectVictimsOnNode`, `PodEligibleToPreemptOthers`),
 framework/preemption/preemption.go (`Preempt`, `DryRunPreemption`), plugins/dynamicresources (`PostFilter`).
 
-PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. Which Node and which Pods are chosen
-is not told.
+PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. The choice of Node and Pods is not
+predicted.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MOST_TRIED = 200
 
 @dataclass(frozen=True, slots=True)
 class Preemption:
-    """What would become of preemption.
+    """The result of preemption.
 
     opens: Nodes where the Pod fits without the Pods of lower priority. refused: why not even so, by Node. unhelpful: how many Nodes
-    refuse for what no removed Pod mends. barred: why the Pod may not preempt at all. untried: Nodes left out because they are many.
+    refuse for a reason that no removed Pod mends. barred: why the Pod may not preempt at all. untried: Nodes left out because they are
+    many.
     """
 
     nodes: int
@@ -43,7 +44,7 @@ class Preemption:
 
     @property
     def message(self) -> str:
-        """As the scheduler writes it; "" where it preempts, and where not every Node was tried."""
+        """The scheduler's message; "" if it preempts, and if not every Node was tried."""
         if self.barred:
             return f"preemption: {self.barred}"
         reasons = [rs for rs in (self.refused or {}).values() if rs]
@@ -56,9 +57,9 @@ class Preemption:
 
 
 def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption | None:
-    """Return None where it does not come to that: the Pod fits, is not tried, or something that decides is not known.
+    """Return None if preemption does not run: the Pod fits, is not tried, or a deciding fact is unknown.
 
-    Nor of a Pod with resource claims: for it the plugin for claims acts first, and may end the try.
+    It does not run for a Pod with resource claims either: the plugin for claims acts first, and may end the try.
     """
     if pod.shape.spec.resource_claims or decision.fits or decision.held or decision.stopped or decision.undecided or not decision.nodes:
         return None
@@ -82,10 +83,10 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
 
 
 def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
-    """Return the condition's message to its end; "" where not all of it can be told.
+    """Return the condition's message to its end; "" if a part of it is unknown.
 
-    The plugin for claims speaks first: of a Pod without claims always the same, of one with claims it depends on more than objects, and
-    where the Pod was refused before the plugin was asked it fails, which ends the message.
+    The plugin for claims speaks first: for a Pod without claims always the same; for one with claims it depends on more than objects, and
+    if the Pod was refused before the plugin was asked it fails, which ends the message.
     """
     said = decision.message
     if not said or not decision.nodes:
@@ -116,11 +117,11 @@ def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
 def _reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
-    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () where it then fits."""
+    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () if it then fits."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
     left = NodeState.of(node.spec, kept)
-    # As the scheduler counts: a port is free once one Pod that uses it is gone, also where two were bound to one port.
+    # As the scheduler counts: a port is free once one Pod that uses it is gone, even if two were bound to one port.
     left = replace(left, ports=left.ports - gone)
     return try_(left, lesser)

@@ -1,4 +1,4 @@
-"""What keeps a Pod from being tried at all (PreEnqueue), and whose Pods a scheduler looks at.
+"""The reasons not to try a Pod at all (PreEnqueue), and the choice of the scheduler responsible for it.
 
 Sources (1.34): plugins/schedulinggates/scheduling_gates.go, plugins/dynamicresources (`PreEnqueue`), pkg/scheduler/eventhandlers.go,
 backend/queue/scheduling_queue.go.
@@ -12,8 +12,8 @@ from unstuck.scheduling.reason import Reason
 
 
 def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
-    """Return why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
-    tells.
+    """Return why the scheduler does not try the Pod. The API server reports gates by the condition `SchedulingGated`; nothing reports
+    claims.
     """
     gates = pod.shape.spec.gates
     if gates:
@@ -35,8 +35,8 @@ def nominated_pods(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
 
 
 def free_amount(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
-    """Return what no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there
-    is.
+    """Return the amount that no Pod on this Node has requested and that is not kept for another Pod; below 0 if more is requested than
+    there is.
     """
     kept = sum(n.shape.requests.get(resource, 0) for n in nominated_pods(node.name, of, cluster))
     return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

@@ -1,6 +1,6 @@
-"""What refuses a Pod, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than the scheduler's words.
+"""A Pod's rejections, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than the scheduler's words.
 
-A kind is a cause's id, without its family where that is `scheduling` (`insufficient-memory`), or "" where no cause tells of it.
+A kind is a cause's id, without its family if that is `scheduling` (`insufficient-memory`), or "" if no cause covers it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ABSENT = frozenset(("not-ready", "unreachable", "shutdown", "out-of-service"))
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _SHORT, _FULL = "Insufficient ", "Too many pods"
 _OUTSIDE = "node(s) didn't satisfy plugin"
-# What the words of a plugin begin with, and the kind that it is.
+# The beginning of a plugin's message, and its kind.
 _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "NodePorts": (("", "host-port-taken"),),
@@ -53,7 +53,7 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 @record()
 class NodeRejection(Record):
-    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" where the kind says all. reason: the scheduler's."""
+    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" if the kind says all. reason: the scheduler's."""
 
     kind: str
     what: str
@@ -83,7 +83,7 @@ def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterabl
     elif reason.plugin == "TaintToleration" and node is not None:
         for taint in _untolerated_taints(pod, node):
             kind = kind_of_taint(taint)
-            # A cordon is told twice: by the field, and by the taint that follows it.
+            # A cordon appears twice: as the field, and as the taint that follows it.
             yield NodeRejection(kind, "" if kind == "node-cordoned" else format_taint(taint), reason)
     elif "NodeAffinity" in reason.plugin and node is not None:
         yield from _unmatched_terms(pod, node, reason)
@@ -92,7 +92,7 @@ def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterabl
     elif words.startswith('persistentvolumeclaim "') and "bound to non-existent" in words:
         yield NodeRejection("storage.volume-missing", "", reason)
     elif node is not None and node.spec.allocatable is None and (words == _FULL or words.startswith(_SHORT)):
-        # No kubelet has told yet what it offers: that it offers nothing is not what is wrong with it.
+        # No kubelet has reported its resources yet: an empty offer is not the Node's fault.
         yield NodeRejection("node-not-ready-taint", NO_STATUS, reason)
     elif words == _FULL:
         yield NodeRejection("insufficient-pods", "pods", reason)
@@ -109,7 +109,7 @@ def _untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
 
 
 def kind_of_taint(taint: Taint) -> str:
-    """Tell whether a taint says that the Node is away, short of something, cordoned, or what somebody keeps it for."""
+    """Tell whether a taint marks a Node that is away, short of something, cordoned, or reserved."""
     name = taint.key.removeprefix(NODE_TAINTS)
     if name == taint.key:
         return "taint-not-tolerated"
@@ -130,7 +130,7 @@ def _unmatched_terms(pod: Pod, node: NodeState, reason: Reason) -> Iterable[Node
 
 
 def _missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
-    """Return what the Pod chooses by that the Node is not, by kind."""
+    """Return the Pod's criteria that the Node does not meet, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
     terms = RequiredAffinity.of(spec).terms

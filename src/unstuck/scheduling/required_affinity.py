@@ -1,4 +1,4 @@
-"""What a Pod requires of its Node's labels and name: for NodeAffinity, and for what counts only Nodes that meet it.
+"""A Pod's requirements for its Node's labels and name: for NodeAffinity, and for filters that count only Nodes that meet them.
 
 Source (1.34): component-helpers/scheduling/corev1/nodeaffinity (`GetRequiredNodeAffinity`).
 """
@@ -14,7 +14,7 @@ from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
 
 @record()
 class RequiredAffinity(Record):
-    """labels: `nodeSelector`. terms: required node affinity, None where it is not given."""
+    """labels: `nodeSelector`. terms: required node affinity, None if it is not given."""
 
     labels: Pairs = ()
     terms: NodeSelector | None = None

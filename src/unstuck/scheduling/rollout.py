@@ -1,4 +1,4 @@
-"""Where a new Pod of a rollout would fit if one of the old ones were gone: what waits there waits for itself."""
+"""Where a new Pod of a rollout would fit if one of the old ones were gone: such a rollout waits for itself."""
 
 from __future__ import annotations
 

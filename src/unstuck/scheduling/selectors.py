@@ -19,7 +19,7 @@ _OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 class SelectorError(ValueError):
-    """A selector that the scheduler cannot compile, and what is wrong with it."""
+    """A selector that the scheduler cannot compile, and its fault."""
 
 
 @record()
@@ -50,7 +50,7 @@ class PreparedSelector(Record):
 
 
 def label_selector(written: placing.Selector | None) -> PreparedSelector:
-    """Return the selector as written, None where none is. Errors: SelectorError."""
+    """Return the selector as written, None if there is none. Errors: SelectorError."""
     if written is None:
         return PreparedSelector(nothing=True)
     for r in written.requirements:
@@ -75,7 +75,7 @@ class PreparedNodeTerm(Record):
     faults: tuple[str, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
-        """Match labels, and fields by the Node's name. name: "" where only labels are compared, as for PersistentVolumes."""
+        """Match labels, and fields by the Node's name. name: "" if only labels are compared, as for PersistentVolumes."""
         if self.faults or not all(holds(r, labels) for r in self.expressions):
             return False
         return not name or all(_field_holds(r, name) for r in self.fields)
@@ -83,7 +83,7 @@ class PreparedNodeTerm(Record):
 
 @record()
 class NodeSelector(Record):
-    """Terms of which one must match. Terms without any requirement are left out: they match no node."""
+    """Terms, at least one of which must match. Terms without any requirement are left out: they match no node."""
 
     terms: tuple[PreparedNodeTerm, ...] = ()
 
@@ -93,7 +93,7 @@ class NodeSelector(Record):
 
     @property
     def fault(self) -> str:
-        """What is wrong with terms that cannot be compiled. It counts only for Nodes that no other term matches."""
+        """The fault of terms that cannot be compiled. It counts only for Nodes that no other term matches."""
         return join_faults(fault for term in self.terms for fault in term.faults)
 
 
@@ -125,7 +125,7 @@ def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]
 
 
 def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Return the requirements on one label that no value can meet together; none where there is no such label."""
+    """Return the requirements on one label that no value can meet together; none if there is no such label."""
     by_key: dict[str, list[Requirement]] = {}
     for one in requirements:
         by_key.setdefault(one.key, []).append(one)

@@ -1,4 +1,4 @@
-"""Labels that exist and may be meant where one is asked for that does not."""
+"""Existing labels that may be meant by one that does not exist."""
 
 from __future__ import annotations
 

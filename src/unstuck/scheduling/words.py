@@ -1,4 +1,4 @@
-"""What refuses a Pod, in a person's words."""
+"""A Pod's rejections in a person's words."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 
 
 def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
-    """Describe why the Pod is refused. nodes: the refusing Nodes, to tell how close they come."""
+    """Describe why the Pod is refused. nodes: the refusing Nodes, for how close they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
         return _shortage_text(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _classless_text(found)):

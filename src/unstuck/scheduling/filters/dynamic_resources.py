@@ -1,7 +1,7 @@
-"""DynamicResources: the Pod's ResourceClaims are there, and allocated within the Node's reach or can be (plugins/dynamicresources).
+"""DynamicResources: the Pod's ResourceClaims exist, and are or can be allocated within the Node's reach (plugins/dynamicresources).
 
-Known limits: which devices a selector takes stands in CEL, which is not evaluated. Where more is asked for than any devices of a class,
-a Node without a free device is refused, and of any other it is said that this is not known.
+Known limits: the devices that match a selector are given in CEL, which is not evaluated. If a claim asks for more than any devices of a
+class, a Node without a free device is refused, and for any other the result is unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ClaimNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """allocated: of the claims that are, the Nodes that reach their devices. needs: of the others, None where there are none."""
+    """allocated: by allocated claim, the Nodes that reach its devices. needs: of the others, None if there are none."""
 
     allocated: tuple[NodeSelector, ...]
     needs: ClaimNeeds | None
@@ -115,7 +115,7 @@ def _missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Re
 def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeeds:
     every = {c.name for c in cluster.inputs.device_classes if c.every}
     requests = [r for c in waiting for r in c.requests]
-    # Where one request says nothing for certain, no count says that the others cannot be met: that one may stop the scheduler first.
+    # If one request is uncertain, no count shows that the others cannot be met: that one may stop the scheduler first.
     least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
     whichever = all(r.whichever and r.device_class in every for r in requests)
     stop = next(iter(unlisted_reasons(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)

@@ -30,8 +30,8 @@ Keys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 class Neighbours:
     """beside, away: the Pod's own terms.
 
-    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches. closed: with Pods of which
-    a term of their own matches this Pod; closed_keys: the keys of these. open: what is not known of other Pods.
+    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches. closed: with Pods that have a
+    term of their own matching this Pod; closed_keys: the keys of these. open: unknowns about other Pods.
     """
 
     pod: ShapeOfPods
@@ -50,7 +50,7 @@ class Neighbours:
         return not self.wanted and matches_all(self.beside, self.pod)
 
     def keys(self, other: ShapeOfPods, of_other: tuple[Term, ...]) -> Keys:
-        """Return what one Pod of this shape, with these terms of its own, counts for."""
+        """Return the counts of one Pod of this shape, with these terms of its own."""
         return (
             tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
             tuple(t.key for t in self.away if t.matches(other)) if self.away else (),
@@ -166,7 +166,7 @@ def _selects_by_labels(term: Term) -> bool:
 
 
 def _unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
-    """Return what is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
+    """Return the unknowns about other Pods, their terms, or their Nodes. counts: terms of the Pod itself are counted."""
     for s in cluster.shapes:
         if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
             return found[0]

@@ -37,7 +37,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:
 
 
 def nodes_named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
-    """Return the Nodes that the terms name, None where one of them (or none at all) leaves the name open."""
+    """Return the Nodes that the terms name, None if one of them (or none at all) leaves the name open."""
     every: frozenset[str] | None = None
     for term in terms:
         lists = [frozenset(r.values) for r in term.fields if r.key == "metadata.name" and r.operator == "In"]

@@ -1,4 +1,4 @@
-"""NodeResourcesFit: what the Pod requests is free on the Node (plugins/noderesources/fit.go).
+"""NodeResourcesFit: the Pod's requests are free on the Node (plugins/noderesources/fit.go).
 
 Resources that the scheduler's own configuration ignores are not seen.
 """
@@ -56,7 +56,7 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
         open_ += _doubts(wanted, node, short)
     if not short and not full:
         return open_
-    # One reason's outcome is the outcome of all: removing Pods does not help where one request is larger than the Node.
+    # One reason's outcome is the outcome of all: removing Pods does not help if one request is larger than the Node.
     too_large = any(amount > allocatable.get(name, 0) for name, amount in short)
     return _reasons(full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable") + open_
 

@@ -24,9 +24,9 @@ _NATIVE = Plugin("", "")
 
 @dataclass(frozen=True, slots=True)
 class VolumeCount:
-    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and counted only where migrated.
+    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and counted only if migrated.
 
-    fault: what stops the scheduler where this volume is to be counted.
+    fault: the error that stops the scheduler when it counts this volume.
     """
 
     driver: str
@@ -68,7 +68,7 @@ def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Volume
 
 @cache_per_cluster
 def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """Return by Node the (driver, id) of what is attached to it."""
+    """Return by Node the (driver, id) of its attached volumes."""
     return {node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster)) for node, rows in cluster.attachments.items()}
 
 
@@ -107,7 +107,7 @@ def _inline_volume(volume: PodVolumeUse) -> VolumeCount:
 
 
 def _volume_of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
-    """Return the volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
+    """Return the volume of a claim, or the one that it will get from its class; None if no driver is known to limit it."""
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
         return _volume_of_class(claim, cluster)

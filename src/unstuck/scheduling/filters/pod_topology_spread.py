@@ -21,7 +21,7 @@ _WORDS = "node(s) didn't match pod topology spread constraints"
 _TOO_MANY = (Reason(_NAME, _WORDS, "unschedulable"),)
 _NO_DOMAIN = (Reason(_NAME, f"{_WORDS} (missing required label)"),)
 
-# What of the Pod itself decides what counts.
+# The parts of the Pod itself that determine the counts.
 _READ = ("spec.topologySpreadConstraints", "metadata.labels", "spec.tolerations", "spec.nodeSelector", "spec.affinity.nodeAffinity")
 
 # Pods by domain: the value of the topology key → how many of its Pods match.
@@ -45,8 +45,8 @@ class Constraint:
 class Spread:
     """The constraints of one Pod and the Pods that count for each.
 
-    lowest: per constraint, of all its domains the fewest Pods; 0 where there are fewer domains than minDomains. open: what is not known
-    of what counts.
+    lowest: per constraint, the fewest Pods in any of its domains; 0 if there are fewer domains than minDomains. open: unknowns about the
+    counts.
     """
 
     namespace: str

@@ -36,7 +36,7 @@ _IMMEDIATE = Reason(_NAME, "pod has unbound immediate PersistentVolumeClaims")
 
 @dataclass(frozen=True, slots=True)
 class BoundClaim:
-    """A volume that a claim is bound to. nodes: that reach it, None for all; translated: the same where its plugin is migrated.
+    """A volume that a claim is bound to. nodes: those that reach it, None for all; translated: the same if its plugin is migrated.
 
     plugin: in-tree, "" for other volumes. fault: why it cannot be translated. gone: there is no such volume.
     """
@@ -64,7 +64,7 @@ class Rooms:
 class WaitingClaim:
     """A claim to be bound when the Pod is placed. class_: its StorageClass.
 
-    choice: the existing volumes, or why none can be looked for. rooms: where one can be made, None if that is not published
+    choice: the existing volumes, or why none can be looked for. rooms: where one can be created, None if that is not published
     and so not examined. open: the unknown parts of this.
     """
 
@@ -199,7 +199,7 @@ def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
-    """Return where the class's driver reports room for the claim, None where it does not report any; and what is not known of that."""
+    """Return where the class's driver reports room for the claim, None if it does not report any; and the unknowns."""
     if claim.size is None or class_.provisioner in NO_PROVISIONER:
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
@@ -236,7 +236,7 @@ def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     second = _can_be_bound(state, node)
     if second and second.outcome == "error":
         return (second,)
-    # In the order in which the plugin tells them.
+    # In the order of the plugin's message.
     told = [r for r in (_NOT_REACHED, _NOTHING_TO_BIND, _NO_SPACE, _GONE) if r in (first, second)]
     return tuple(told) or tuple(r for r in (first, second) if r)
 

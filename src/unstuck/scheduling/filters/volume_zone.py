@@ -1,4 +1,4 @@
-"""VolumeZone: a Node that tells its zone must be in the zone and region of the Pod's bound PersistentVolumes (plugins/volumezone)."""
+"""VolumeZone: a Node with a zone label must be in the zone and region of the Pod's bound PersistentVolumes (plugins/volumezone)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state
 
 _NAME = "VolumeZone"
 _REFUSED = (Reason(_NAME, "node(s) had no available volume zone"),)
-# The labels that name a zone or region, and what a Node's label is called today where the volume's has the old name.
+# The labels that name a zone or region, and a Node's current label for a volume's old one.
 _LABELS = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -18,7 +18,7 @@ _LABELS = {
 }
 _BETWEEN_ZONES = "__"
 
-# What a volume asks of a Node: a label's key, and the values that it may have.
+# A volume's requirement for a Node: a label's key, and its possible values.
 Wanted = tuple[str, frozenset[str]]
 
 
@@ -62,7 +62,7 @@ def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
 
 
 def _zones(label: str) -> frozenset[str]:
-    """Return the zones of a label such as `a__b`; none where one of them is empty, and then the label is passed over."""
+    """Return the zones of a label such as `a__b`; none if one of them is empty, and then the label is skipped."""
     zones = [z.strip() for z in label.split(_BETWEEN_ZONES)]
     return frozenset(zones) if all(zones) else frozenset()
 
