@@ -8,7 +8,7 @@ import pytest
 
 from tests.text.support import facts, only
 from unstuck.collect.objects import facts_of
-from unstuck.facts.aspects.disruption import Budget
+from unstuck.facts.aspects.disruption import DisruptionBudget
 
 COUNTED = {"disruptionsAllowed": 1, "currentHealthy": 3, "desiredHealthy": 2, "expectedPods": 4}
 DESCRIBED = """\
@@ -25,14 +25,14 @@ Events:                   <none>
 """
 
 
-def counts(budget: Budget) -> tuple[int, int, int, int]:
+def counts(budget: DisruptionBudget) -> tuple[int, int, int, int]:
     return budget.allowed, budget.healthy, budget.desired, budget.expected
 
 
-def told(status: Mapping[str, int]) -> list[Budget]:
+def told(status: Mapping[str, int]) -> list[DisruptionBudget]:
     metadata = {"name": "web", "namespace": "shop", "uid": "u"}
     seen = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": {}, "status": status}
-    return [f for f in facts_of(seen, "/path") if isinstance(f, Budget)]
+    return [f for f in facts_of(seen, "/path") if isinstance(f, DisruptionBudget)]
 
 
 def test_the_object_tells_it() -> None:
@@ -47,6 +47,6 @@ def test_of_a_status_that_is_not_written_in_full_nothing_is_told(lacks: str) -> 
 
 @pytest.mark.parametrize("above", ["", "$ kubectl describe pdb web -n shop\n"])
 def test_a_description_tells_it(above: str) -> None:
-    (found,) = only(facts(above + DESCRIBED), Budget)
+    (found,) = only(facts(above + DESCRIBED), DisruptionBudget)
     assert counts(found) == (1, 3, 2, 4)
     assert (found.about.kind, found.about.within, found.about.name) == ("PodDisruptionBudget", "shop", "web")

@@ -8,7 +8,7 @@ from datetime import datetime
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, make_text, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
-from unstuck.facts.aspects.disruption import Budget
+from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -101,7 +101,7 @@ def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
 
 def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of them be evicted."""
-    budget = next((f for f in snap.of(Budget, ref) if f.allowed <= 0 and 0 < f.expected <= f.desired <= f.healthy), None)
+    budget = next((f for f in snap.of(DisruptionBudget, ref) if f.allowed <= 0 and 0 < f.expected <= f.desired <= f.healthy), None)
     if budget is None:
         return None
     return Hold(say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected), None, (budget,))

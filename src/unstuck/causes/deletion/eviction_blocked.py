@@ -36,7 +36,7 @@ from unstuck.diagnosis.sign import hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
-from unstuck.facts.aspects.disruption import Budget, Evictions, Guarded
+from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions, Guarded
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -90,7 +90,7 @@ def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Find
 
 def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
     """Return the Pod with the budget that allows no disruption, by the names; None where none was seen, or several may be meant."""
-    seen = [f for f in snap.every(Budget) if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)]
+    seen = [f for f in snap.every(DisruptionBudget) if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)]
     named = [f for f in seen if (pod.name or "").startswith(f"{f.about.name}-")] or seen
     if len(named) != 1:
         return None
@@ -217,6 +217,6 @@ CAUSE = Cause(
     title=say("a PodDisruptionBudget allows no eviction"),
     subjects=("Node",),
     stages=(),
-    reads=frozenset({NodeShape, Budget, Evictions, Failure}),
+    reads=frozenset({NodeShape, DisruptionBudget, Evictions, Failure}),
     rule=_rule,
 )

@@ -41,8 +41,8 @@ _BRIDGE = say(
     "net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
 )
 _LEFT = say(
-    "if this machine is to join again and nothing of it is needed: kubeadm reset, which takes the files, certificates and etcd's data of "
-    "this machine away; else give up the join, it is part of a cluster already"
+    "only if this machine is to join again and nothing of it is needed: kubeadm reset; its files, certificates and etcd's data are lost "
+    "for good; else give up the join, it is part of a cluster already"
 )
 # By the beginning of the check's name, or the path that it looks at.
 _MENDED: Mapping[str, Text] = MappingProxyType(

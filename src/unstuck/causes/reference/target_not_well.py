@@ -29,6 +29,7 @@ from unstuck.diagnosis.sign import Sign, any_of, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Backends, Workload
+from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.refusals import ForbiddenRequests
@@ -86,7 +87,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches),
-            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests, Labels),
+            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests, Labels, DisruptionBudget),
         }
     ),
     rule=_rule,

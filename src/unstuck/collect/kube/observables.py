@@ -22,7 +22,7 @@ from unstuck.facts.aspects import (
     tls,
 )
 from unstuck.facts.aspects.crds import Conversion
-from unstuck.facts.aspects.disruption import Budget, Evictions
+from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.history import History
@@ -206,5 +206,5 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
             "list validatingadmissionpolicybindings.admissionregistration.k8s.io",
         ),
     ),
-    ApiObservable(Budget, _ITSELF, ()),
+    ApiObservable(DisruptionBudget, _ITSELF, ()),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
-from unstuck.facts.aspects.disruption import Budget
+from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.core import Fact
 
 
@@ -19,7 +19,7 @@ def budget_facts(seen: SeenObject) -> Iterator[Fact]:
     if allowed is None or healthy is None or desired is None or expected is None:
         return
     shown = f"allows {allowed} disruptions, {healthy} of {expected} Pods are healthy, {desired} are required"
-    yield Budget(
+    yield DisruptionBudget(
         about=seen.ref,
         src=seen.src(shown),
         allowed=allowed,

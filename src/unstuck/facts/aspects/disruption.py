@@ -47,7 +47,7 @@ class Evictions(Fact):
 
 
 @record(kw_only=True)
-class Budget(Fact):
+class DisruptionBudget(Fact):
     """How many Pods a budget counts, as its controller last wrote it. about: the PodDisruptionBudget. Whole where the object was read.
 
     allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods, `status.currentHealthy`, `desiredHealthy` and
