@@ -66,18 +66,19 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
     found, ended = [], []
     for cells in rows:
         said = cells[status]
+        # Of many thousand rows nearly all are well, or have ended.
+        if (
+            said == "Running"
+            and _is_all(cells[ready])
+            and (node < 0 or cells[node] not in down)
+            and (gates < 0 or cells[gates] == "<none>" or _is_all(cells[gates]))
+            and (cells[restarts] in ("0", 0) or is_settled(str(cells[restarts])))
+        ):
+            continue
         if said == _ENDED:
             ended.append(str(cells[name]))
             continue
         on = str(cells[node]) if node >= 0 else ""
-        up = (
-            said == "Running"
-            and _is_all(cells[ready])
-            and on not in down
-            and (gates < 0 or cells[gates] == "<none>" or _is_all(cells[gates]))
-        )
-        if up and (cells[restarts] in ("0", 0) or is_settled(str(cells[restarts]))):
-            continue
         found.append(
             TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
         )
