@@ -1,1 +1,1 @@
-"""What was observed. Standard library only: these modules also run inside the node's one-file collector."""
+"""Observations. Standard library only: these modules also run inside the node's one-file collector."""

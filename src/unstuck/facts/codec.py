@@ -30,7 +30,7 @@ FORMAT = 1
 
 @record()
 class ProofClaim(Record):
-    """What is said to follow from a Snapshot's facts: a cause, and how surely."""
+    """The claim that a cause follows from a Snapshot's facts, with its confidence."""
 
     cause: str
     confidence: str
@@ -38,9 +38,9 @@ class ProofClaim(Record):
 
 @record()
 class Saved(Record):
-    """A Snapshot and the question that was put to it. after: the `--after` threshold in seconds, if one was given.
+    """A Snapshot and its question. after: the `--after` threshold in seconds, if one was given.
 
-    claim: of a proof, what follows from it. unknown: how many facts were passed over, as a later version wrote them.
+    claim: of a proof, its conclusion. unknown: how many facts were skipped, as a later version wrote them.
     """
 
     snapshot: Snapshot
@@ -92,7 +92,7 @@ def _get_defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def format_time(at: datetime) -> str:
-    """Write RFC 3339 in UTC, with microseconds only where there are any."""
+    """Write RFC 3339 in UTC, with microseconds only if there are any."""
     text = at.astimezone(UTC).isoformat()
     return text.replace("+00:00", "Z")
 
@@ -100,7 +100,7 @@ def format_time(at: datetime) -> str:
 def read_fact(doc: Mapping[str, Any]) -> Fact | None:
     """Return None for a fact of a type, or with a word, that this version does not know (written by a later one).
 
-    Errors: FormatError where a field is missing, or of another type than it should be.
+    Errors: FormatError if a field is missing, or of another type than it should be.
     """
     kind = find_fact_types().get(str(doc.get("type")))
     try:
@@ -125,7 +125,7 @@ def save(saved: Saved, tool: str) -> dict[str, Any]:
 
 
 def load(doc: object) -> Saved:
-    """Read a saved Snapshot. Errors: FormatError where it is none, or of a newer format."""
+    """Read a saved Snapshot. Errors: FormatError if it is none, or of a newer format."""
     if not isinstance(doc, dict) or not isinstance(doc.get("format"), int):
         raise FormatError(say("this is no Snapshot saved by unstuck (no format number)"))
     if doc["format"] > FORMAT:
@@ -151,7 +151,7 @@ def _read_document(doc: Mapping[str, Any]) -> Saved:
 
 @record()
 class Heading(Record):
-    """What a Snapshot holds beside its facts."""
+    """The fields of a Snapshot other than its facts."""
 
     sources: tuple[str, ...]
     asked: Ref | None

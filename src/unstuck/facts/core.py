@@ -1,4 +1,4 @@
-"""What an observation is: whom it is about, where it was seen, how much of the whole was seen.
+"""The form of an observation: its subject, its source, and how much of the whole was seen.
 
 Everything downstream reads only these. Missing is no value: no fact means unknown, a `Want` is the question,
 a `Refused` is why the question stays open.
@@ -29,9 +29,9 @@ class _Hashed(Record):
 
 @record()
 class Ref(_Hashed):
-    """Whom a fact is about.
+    """The subject of a fact.
 
-    kind: a Kubernetes kind (`Pod`; `Widget.example.com` where the group is not Kubernetes' own), or a thing of a node
+    kind: a Kubernetes kind (`Pod`; `Widget.example.com` if the group is not Kubernetes' own), or a thing of a node
         or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list: `ConfigMapList`.
     within: the namespace, the node for things of a node, `NAMESPACE/POD` for a Container. None: cluster-scoped or not known.
     name, uid: None means not known, never "any".
@@ -71,10 +71,10 @@ class Ref(_Hashed):
 
 @record()
 class Source(Record):
-    """Where an observation can be looked up again.
+    """The place where an observation can be checked.
 
-    where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: what was seen, short.
-    at: when it was true (an event's last time, a log line's stamp), in UTC; None where the source does not say.
+    where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: the observed text, short.
+    at: when it was true (an event's last time, a log line's timestamp), in UTC; None if the source does not say.
     """
 
     where: str
@@ -88,7 +88,7 @@ class Source(Record):
 
 
 LONGEST_QUOTE = 300
-# Of an error that is wrapped again and again the innermost stands last, and who says it first.
+# In an error that is wrapped again and again the innermost part comes last, and the speaker first.
 _QUOTE_END = 100
 
 
@@ -102,8 +102,8 @@ class Fact(Record):
     """One observation of one aspect of one subject.
 
     whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
-    cost: who can answer it: the API server, the node (passively), or the node by touching what may hang.
-    ask: how a person gets it by hand, as a template of `diagnosis/command.py`; `engine/manual_commands.py` has its slots.
+    cost: the source that can answer: the API server, the node (passively), or the node by touching a path that may hang.
+    ask: the command by which a person gets it, as a template of `diagnosis/command.py`; `engine/manual_commands.py` has its slots.
     """
 
     about: Ref
@@ -115,9 +115,9 @@ class Fact(Record):
     refless: ClassVar[bool] = False
 
     def reaches(self, path: str) -> bool:  # noqa: ARG002 - for facts of places
-        """Tell whether an absolute path lies within what was looked at; True where no place bounds the look.
+        """Tell whether an absolute path is within the area that was looked at; True if the look had no bounds.
 
-        Of a path outside, the fact says nothing, whole or not.
+        About a path outside, the fact says nothing, whole or not.
         """
         return True
 
@@ -146,7 +146,7 @@ class Want(Record):
 class Refused(Fact):
     """A Want that was put and not answered.
 
-    want: the name of the fact's type. detail: the answer's own words. origin: whether somebody answered so, there was nobody to ask, or a
+    want: the name of the fact's type. detail: the answer's own words. origin: whether a source refused, there was none to ask, or a
     scan does not ask.
     """
 
@@ -171,7 +171,7 @@ class Same(Fact):
 F = TypeVar("F", bound=Fact)
 
 
-# Types of values in which no Ref can be.
+# Types of values that cannot hold a Ref.
 _PLAIN = frozenset(("str", "int", "float", "bool", "datetime", "None", "tuple", "Source"))
 _ABOUT = ("about",)
 

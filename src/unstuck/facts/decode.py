@@ -1,6 +1,6 @@
-"""Values of JSON to the fields of a record, each held to its declared type: a Snapshot may have been damaged, or edited by hand.
+"""Decodes JSON values into the fields of a record, each checked against its declared type: a Snapshot may be damaged, or edited by hand.
 
-How a field is read is worked out once a type: a big cluster's Snapshot holds hundreds of thousands of values.
+The reader of a field is built once per type: a big cluster's Snapshot holds hundreds of thousands of values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 def read_record(kind: Any, doc: Any) -> object:
-    """Return a record of this type. Errors: FormatError where a field is missing or of another type, LaterError."""
+    """Return a record of this type. Errors: FormatError if a field is missing or of another type, LaterError."""
     try:
         if type(doc) is not dict:
             raise ValueError(_describe_misplaced(doc, "an object"))

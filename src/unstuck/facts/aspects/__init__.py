@@ -1,1 +1,1 @@
-"""The aspects that can be observed, grouped by who tells them."""
+"""The aspects that can be observed, grouped by their source."""

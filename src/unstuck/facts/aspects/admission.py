@@ -1,4 +1,4 @@
-"""What the API server asks before it accepts a write: webhooks and admission policies."""
+"""The webhooks and admission policies that the API server consults before it accepts a write."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class AdmissionRule(Record):
 
 @record()
 class Scope(Record):
-    """Which Namespaces a webhook or policy is for, where its selector goes by their names (`kubernetes.io/metadata.name`).
+    """The Namespaces that a webhook or policy covers, if its selector goes by their names (`kubernetes.io/metadata.name`).
 
-    only: these alone, all where empty. but: not these. more: other labels, object selectors or conditions narrow it further.
+    only: these alone, all if empty. but: not these. more: other labels, object selectors or conditions narrow it further.
     """
 
     only: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Scope(Record):
     more: bool = False
 
     def reaches(self, namespace: str | None) -> bool:
-        """Return False where it is certainly not for this Namespace."""
+        """Return False if it certainly does not cover this Namespace."""
         return namespace is None or (namespace not in self.but and (not self.only or namespace in self.only))
 
 
@@ -69,7 +69,7 @@ class Webhook(Record):
 
 @record()
 class PolicyParam(Record):
-    """The object that a binding hands its policy (`spec.paramRef`). binding: its name. to: without a Namespace, that of what is written."""
+    """The object that a binding passes to its policy (`spec.paramRef`). binding: its name. to: without a Namespace, that of the write."""
 
     binding: str
     to: Ref
@@ -77,7 +77,7 @@ class PolicyParam(Record):
 
 @record()
 class AdmissionPolicy(Record):
-    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those that a binding selects by labels are not there."""
+    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those selected by labels are left out."""
 
     ref: Ref
     rules: tuple[AdmissionRule, ...]

@@ -1,4 +1,4 @@
-"""What a scan knows of the Pods that it did not read one by one."""
+"""A scan's knowledge of the Pods that it did not read one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Other(Record):
-    """A Pod whose row of the server's table says the same as another's. node: where it runs, "" where nowhere yet."""
+    """A Pod whose row of the server's table equals another's. node: where it runs, "" if nowhere yet."""
 
     ref: Ref
     node: str = ""
@@ -36,20 +36,20 @@ class Counted(Fact):
 
 @record(kw_only=True)
 class Unread(Fact):
-    """Of another kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not read."""
+    """About a kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not read."""
 
     count: int
 
 
 @record(kw_only=True)
 class Stopped(Fact):
-    """Of a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows say that somebody stopped them on purpose."""
+    """About a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows show that they were stopped on purpose."""
 
     refs: tuple[Ref, ...]
 
 
 @record(kw_only=True)
 class Hurried(Fact):
-    """Of an object that a scan found: so many questions about it were not put, as there were too many in all. 0: it was not asked about."""
+    """About an object that a scan found: how many questions about it were not put, because there were too many in all. 0: none was put."""
 
     questions: int

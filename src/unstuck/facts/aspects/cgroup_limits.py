@@ -1,4 +1,4 @@
-"""What a Pod's cgroups may have of processes and processor time, and what of it the kernel has refused."""
+"""The limits of a Pod's cgroups for processes and processor time, and the kernel's refusals."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from unstuck.facts.record import Record, record
 
 @record(kw_only=True)
 class CgroupLimit(Record):
-    """One cgroup directory. pod: the uid of the Pod that it belongs to, None above the Pods; container: its id, None outside of one.
+    """One cgroup directory. pod: the uid of its Pod, None above the Pods; container: its id, None outside of one.
 
-    pids, pids_peak: processes and threads in it and below, now and at most since it was made. pids_max: how many there may be, None
-    without a limit. pids_refused: how often the kernel refused a fork here, as `pids.events` counts it. quota, period: microseconds of
+    pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the limit, None
+    without one. pids_refused: how often the kernel refused a fork here, as `pids.events` counts it. quota, period: microseconds of
     processor time in each period, None without a limit. periods, throttled: how many periods there were, and in how many it had to wait.
-    None besides: the kernel does not tell it.
+    Otherwise None means that the kernel does not report it.
     """
 
     path: str

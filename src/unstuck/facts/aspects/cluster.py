@@ -1,4 +1,4 @@
-"""What the API tells about Nodes, Namespaces, storage, workloads, discovery and the owners of finalizers."""
+"""Facts from the API about Nodes, Namespaces, storage, workloads, discovery and the owners of finalizers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Taint(Record):
 
 @record(kw_only=True)
 class NodeShape(Fact):
-    """What scheduling sees of a Node. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
+    """A Node as scheduling sees it. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
 
     allocatable: tuple[tuple[str, int], ...]
     labels: tuple[tuple[str, str], ...] = ()
@@ -38,7 +38,7 @@ class NodeNames(Fact):
 
 @record(kw_only=True)
 class NodeInfo(Fact):
-    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None where the spec was not looked at."""
+    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None if the spec was not looked at."""
 
     kubelet: str = ""
     runtime: str = ""
@@ -60,10 +60,10 @@ class Lease(Fact):
 
 @record(kw_only=True)
 class Unschedulable(Fact):
-    """The scheduler's own words about its last try, taken apart (`conditions[PodScheduled].message`, or the event).
+    """The scheduler's own message about its last try, parsed (`conditions[PodScheduled].message`, or the event).
 
-    nodes: how many it looked at, None where the message carries no counts. reasons: text → number of nodes.
-    preemption: why removing other Pods would not help, in its words; "" where it says nothing of that.
+    nodes: how many it looked at, None if the message has no counts. reasons: text → number of nodes.
+    preemption: why removing other Pods would not help, in its words; "" if it does not say.
     """
 
     nodes: int | None
@@ -75,7 +75,7 @@ class Unschedulable(Fact):
 class Claim(Fact):
     """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to.
 
-    size: what it requests, in bytes; capacity: what it has (`status.capacity`), None while it has none. block: `volumeMode: Block`.
+    size: the requested bytes; capacity: the actual ones (`status.capacity`), None while it has none. block: `volumeMode: Block`.
     """
 
     storage_class: str | None
@@ -105,7 +105,7 @@ class GroupFailure(Record):
 
 @record(kw_only=True)
 class Discovery(Fact):
-    """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer.
+    """The types that the server offers: `Ref("Cluster")`. Whole if every group was asked; a failed one is an answer.
 
     stale: `GROUP/VERSION` of every group that the server marks stale in its own list of all types (1.26 on): it could not read their list.
     """
@@ -117,7 +117,7 @@ class Discovery(Fact):
 
 @record(kw_only=True)
 class ApiService(Fact):
-    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: what answers for it, None: the server itself."""
+    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: its backend, None: the server itself."""
 
     service: Ref | None
     available: bool | None
@@ -130,7 +130,7 @@ class ApiService(Fact):
 
 @record(kw_only=True)
 class Backends(Fact):
-    """Who answers for a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
+    """The backends of a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
 
     ready: int
     total: int
@@ -155,7 +155,7 @@ class Terminating(Fact):
 
 @record()
 class Content(Record):
-    """What remains of one resource type in a Namespace. held: its objects with finalizers, and these finalizers."""
+    """The remaining objects of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
 
     resource: str
     kind: str
@@ -166,7 +166,7 @@ class Content(Record):
 
 @record(kw_only=True)
 class Contents(Fact):
-    """What is left in a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
+    """The contents of a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
 
     items: tuple[Content, ...]
     unlisted: tuple[tuple[str, str], ...] = ()
@@ -180,9 +180,9 @@ class Workload(Fact):
     """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds.
 
     strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label, operator, values in their
-    order) of what a DaemonSet's template requires of Nodes by node affinity; None where nobody told. rolls: a Deployment that is not
-    paused, so that all its Pods are to become of the newest template. surge, unavailable_at_most: a rollout's bounds, as written.
-    ordered: a StatefulSet that changes its Pods by itself, one after the other is ready, and all of them. revision: its newest one.
+    order) that a DaemonSet's template requires of Nodes by node affinity; None if unknown. rolls: a Deployment that is not
+    paused, so that all its Pods should become of the newest template. surge, unavailable_at_most: a rollout's bounds, as written.
+    ordered: a StatefulSet that replaces its Pods itself, one after the other is ready, and all of them. revision: its newest one.
     first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
     """
 
@@ -207,7 +207,7 @@ class Workload(Fact):
 
 @record()
 class Candidate(Record):
-    """Something that may own a finalizer. why: what ties it to the finalizer (`writes this object as …`, `name`, `holds lease …`).
+    """A possible owner of a finalizer. why: the link between the two (`writes this object as …`, `name`, `holds lease …`).
 
     ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object.
     """
@@ -223,10 +223,10 @@ class Candidate(Record):
 
 @record(kw_only=True)
 class FinalizerOwner(Fact):
-    """Who could clear one finalizer of the subject.
+    """The possible owners of one finalizer of the subject.
 
-    finalizer: its name. candidates: workloads and leases found for it. manager: who added it by managedFields.
-    searched: what was looked through for it (`deployments`, `leases`, `crds`), so that "none found" means something.
+    finalizer: its name. candidates: workloads and leases found for it. manager: the writer that added it, from managedFields.
+    searched: the kinds that were searched (`deployments`, `leases`, `crds`), so that "none found" means something.
     group: the API group in its name; group_served: whether a CRD or API of this group is served. webhooked: None.
     """
 

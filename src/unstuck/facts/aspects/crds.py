@@ -1,4 +1,4 @@
-"""What a CustomResourceDefinition tells of its objects."""
+"""Facts from a CustomResourceDefinition about its objects."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class Conversion(Fact):
-    """Who turns a type's objects from one version into another. about: `Ref("CustomResourceDefinition", None, "PLURAL.GROUP")`.
+    """The conversion of a type's objects between versions. about: `Ref("CustomResourceDefinition", None, "PLURAL.GROUP")`.
 
     webhook: `spec.conversion.strategy: Webhook`, so that an object stored in another version cannot even be listed without its answer.
-    service: what is called, None where it is a URL or no webhook. stored: `status.storedVersions`, in which objects may lie.
+    service: the webhook's Service, None for a URL or no webhook. stored: `status.storedVersions`, the possible versions of stored objects.
     """
 
     webhook: bool

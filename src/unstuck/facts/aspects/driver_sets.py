@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class DriverSet(Record):
-    """One DaemonSet, and what its template asks of Nodes. node_selector: labels that a Node must have.
+    """One DaemonSet, and its template's requirements for Nodes. node_selector: labels that a Node must have.
 
     affinity: it requires more of Nodes by node affinity, which is not kept.
     """

@@ -1,4 +1,4 @@
-"""What the packet filter of a node lets through."""
+"""The packet filter of a node."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class FilterChain(Record):
 
 @record(kw_only=True)
 class PacketFilter(NodeFact):
-    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are told.
+    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are included.
 
-    Whole where there can be no other rules: rules of the kernel's older interface drop packets too, and the newer tool does not show them.
+    Whole if there can be no other rules: rules of the kernel's older interface drop packets too, and the newer tool does not show them.
 
     Source: iptables-save(8), iptables-nft(8).
     """
@@ -38,7 +38,7 @@ class PacketFilter(NodeFact):
 
 
 def parse_target(rule: str) -> str:
-    """Return where a rule leads: `ACCEPT`, `DROP`, another chain; "" where it only counts."""
+    """Return the target of a rule: `ACCEPT`, `DROP`, another chain; "" if it only counts."""
     words = rule.split()
     places = [n for n, word in enumerate(words[:-1]) if word in ("-j", "-g")]
     return words[places[-1] + 1] if places else ""

@@ -1,4 +1,4 @@
-"""Who gives an account which role."""
+"""The roles of an account, and the bindings that grant them."""
 
 from __future__ import annotations
 

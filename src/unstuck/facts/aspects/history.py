@@ -1,4 +1,4 @@
-"""What objects tell of the time since Pods of one owner last got a Node."""
+"""The history of objects since Pods of one owner last got a Node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Revision(Record):
-    """One ReplicaSet of a Deployment, or one ControllerRevision. shape: what its template's Pods depend on."""
+    """One ReplicaSet of a Deployment, or one ControllerRevision. shape: the parts of its template that placing depends on."""
 
     name: str
     created: datetime | None
@@ -30,9 +30,9 @@ class NodeAge(Record):
 
 @record(kw_only=True)
 class History(Fact):
-    """Of a ReplicaSet, StatefulSet, DaemonSet or Job. fitted: a time at which Pods of it had got Nodes, None where that is not known.
+    """About a ReplicaSet, StatefulSet, DaemonSet or Job. fitted: a time at which Pods of it had got Nodes, None if unknown.
 
-    revisions: its Deployment's ReplicaSets, or its own revisions, by age. current: which of them its Pods are made from, "" for the one of
+    revisions: its Deployment's ReplicaSets, or its own revisions, by age. current: the one from which its Pods are made, "" for the one of
     its own name.
     """
 

@@ -1,4 +1,4 @@
-"""What only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one costs `node`."""
+"""Facts that only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one costs `node`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NodeFact(Fact):
 
 
 def _is_in_pod_directory(path: str, uid: str | None) -> bool:
-    """Tell whether a path lies in the kubelet's directory of a Pod, wherever the kubelet's root is."""
+    """Tell whether a path is in the kubelet's directory of a Pod, wherever the kubelet's root is."""
     return uid is None or f"/pods/{uid}/" in f"{path}/"
 
 
@@ -57,7 +57,7 @@ class FlaggedFiles(NodeFact):
     ask: ClassVar[str] = "lsattr -aR /var/lib/kubelet/pods/{uid}/volumes"
 
     def reaches(self, path: str) -> bool:
-        """Tell whether the path lies in a directory that was walked."""
+        """Tell whether the path is in a directory that was walked."""
         return not self.under or any(is_at_or_below(path, top) for top in self.under)
 
 
@@ -87,7 +87,7 @@ class PodMounts(NodeFact):
     ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
 
     def reaches(self, path: str) -> bool:
-        """Tell whether the path lies in the Pod's directory."""
+        """Tell whether the path is in the Pod's directory."""
         return _is_in_pod_directory(path, self.about.uid)
 
 
@@ -137,8 +137,8 @@ class Use(Record):
 class PathUses(NodeFact):
     """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
 
-    A process that holds by nothing but its own private mount is in `MountHolders`.
-    not_read: what could not be read of whom, one line each; the fact is whole only when this is empty.
+    A process that holds a volume only by its own private mount is in `MountHolders`.
+    not_read: the processes and files that could not be read, one line each; the fact is whole only if this is empty.
     """
 
     items: tuple[Use, ...]
@@ -146,13 +146,13 @@ class PathUses(NodeFact):
     ask: ClassVar[str] = "lsof +D /var/lib/kubelet/pods/{uid}/volumes"
 
     def reaches(self, path: str) -> bool:
-        """Tell whether the path lies in the Pod's directory."""
+        """Tell whether the path is in the Pod's directory."""
         return _is_in_pod_directory(path, self.about.uid)
 
 
 @record()
 class MountHolder(Record):
-    """One mount namespace in which a mount is visible, told by its first process. namespace: `mnt:[4026532198]`."""
+    """One mount namespace in which a mount is visible, identified by its first process. namespace: `mnt:[4026532198]`."""
 
     proc: Proc
     namespace: str
@@ -169,7 +169,7 @@ class MountHolders(NodeFact):
 
 @record(kw_only=True)
 class PodProcesses(NodeFact):
-    """Every process in the Pod's cgroups. cgroup: the Pod's cgroup directory, None when it is gone."""
+    """Every process in the Pod's cgroups. cgroup: the Pod's cgroup directory, None if it is gone."""
 
     items: tuple[Proc, ...]
     cgroup: str | None = None
@@ -178,14 +178,14 @@ class PodProcesses(NodeFact):
 
 @record()
 class WaitingMount(Record):
-    """A network or FUSE file system, and what waits for it.
+    """A network or FUSE file system, and the tasks that wait for it.
 
     waiting: requests that no server has answered, None if unknown. seconds: how long this stayed above 0
     while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's functions, on this node.
     sleepers: tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is killed; a blocking
     lock on a healthy FUSE file system waits like this as well).
-    mountpoints: where it is mounted, the node's own first. pods: uids of Pods in whose mounts it appears.
-    server: the host or address that serves it, "" where the mount does not say. options: the mount options that decide how it behaves
+    mountpoints: its mount points, the node's own first. pods: uids of Pods in whose mounts it appears.
+    server: the host or address that serves it, "" if the mount does not say. options: the mount options that decide how it behaves
     when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
     system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty if unknown.
     processes: pids of the processes whose threads `tasks` are.
@@ -245,7 +245,7 @@ class FrozenGroup(Record):
 class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
 
-    procs: 0 stands for processes that cannot be seen: of another PID namespace, or zombies.
+    procs: 0 means processes that cannot be seen: of another PID namespace, or zombies.
     below: directories below the Pod's own. occupied: the directories that hold processes. stopped: `frozen` with their states.
     """
 
@@ -285,8 +285,8 @@ class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
     verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
-    pid: of the process that wrote last, where it tells. worst: of a log in a short text, the
-    gravest line in which no known fault was seen, quoted.
+    pid: of the process that wrote last, if it says. worst: for a log in a short text, the
+    gravest line without a known fault, quoted.
     """
 
     component: str
@@ -304,7 +304,7 @@ class LogSeen(NodeFact):
 class Host(NodeFact):
     """The node's operating system. about: the Node. sysctls: the ones that causes read, as pairs. boot: its boot time.
 
-    version: of the distribution, with its point release where it tells that (`7.5.1804`).
+    version: of the distribution, with its point release if given (`7.5.1804`).
     """
 
     kernel: str = ""
@@ -317,10 +317,10 @@ class Host(NodeFact):
 
 @record()
 class Space(Record):
-    """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them).
+    """A file system's size and the room left on it for an ordinary user, in bytes and inodes (0 inodes: it does not count them).
 
-    path: one of the directories that lie on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written to.
-    holds: what lies on it, of `kubelet`, `runtime`, `logs`, `root`.
+    path: one of the directories on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written to.
+    holds: its contents, of `kubelet`, `runtime`, `logs`, `root`.
     """
 
     path: str
@@ -355,7 +355,7 @@ _WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
 class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
 
-    largest: of those nearly full, the directories that take most, largest first. not_looked_at: what was not measured or
+    largest: of those nearly full, the directories that take most, largest first. not_looked_at: those not measured or
     not counted, one line each. unmeasured: mount points of the node's other file systems, without the mounts of single Pods and containers.
     """
 
@@ -366,7 +366,7 @@ class DiskSpace(NodeFact):
     ask: ClassVar[str] = f"df -P {_WRITTEN}; df -iP {_WRITTEN}; for d in {_WRITTEN}; do findmnt -nT $d; done"
 
     def on(self, path: str) -> str | None:
-        """Return the known mount point that an absolute path lies on; None where none is above it."""
+        """Return the known mount point of an absolute path; None if none is above it."""
         return find_deepest(path, (*self.measured, *self.unmeasured))
 
     @property
@@ -375,7 +375,7 @@ class DiskSpace(NodeFact):
         return tuple(s.mountpoint or s.path for s in self.items)
 
     def reaches(self, path: str) -> bool:
-        """Tell whether the file system that the path lies on was measured."""
+        """Tell whether the file system of the path was measured."""
         return not _MOUNTED_EACH.search(path) and self.on(path) in self.measured
 
 
@@ -396,7 +396,7 @@ class UnitFile(NodeFact):
 class Kill(Record):
     """One kill. why: `memcg` for a cgroup's limit, `none` for the node's memory, `cpuset`, `memory_policy`.
 
-    at: None where the line tells no time that can be placed. container: the id in the victim's cgroup, "" where the line names none.
+    at: None if the line has no usable time. container: the id in the victim's cgroup, "" if the line names none.
     """
 
     pid: int

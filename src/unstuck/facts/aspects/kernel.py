@@ -1,4 +1,4 @@
-"""What the kernel said of itself: tasks that it found blocked, file systems that it gave up, servers that it waits for."""
+"""The kernel's own reports: tasks that it found blocked, file systems that it gave up, servers that it waits for."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ KernelKind = Literal[
 
 @record()
 class KernelEvent(Record):
-    """One thing that the kernel told of, however often. what: the device, server, network interface or cgroup; "" where it names none.
+    """One thing that the kernel reported, however often. what: the device, server, network interface or cgroup; "" if it names none.
 
-    first, last: its times, None where the log has none. quote: its last line. over: a later line takes it back (`server … OK`).
+    first, last: its times, None if the log has none. quote: its last line. over: a later line takes it back (`server … OK`).
     """
 
     kind: KernelKind
@@ -44,9 +44,9 @@ class KernelEvent(Record):
 
 @record(kw_only=True)
 class KernelEvents(NodeFact):
-    """What the kernel's log tells since the boot. about: the Node, or a Pod whose cgroup a line names.
+    """The kernel's log since the boot. about: the Node, or a Pod whose cgroup a line names.
 
-    since: the first line's time. Whole only where the log reaches back to the boot; lines that were lost are not told of.
+    since: the first line's time. Whole only if the log reaches back to the boot; lost lines are not reported.
     """
 
     items: tuple[KernelEvent, ...]
@@ -56,9 +56,9 @@ class KernelEvents(NodeFact):
 
 @record()
 class HungTask(Record):
-    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first, the scheduler's own left out.
+    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first, without the scheduler's own.
 
-    pod: uid, where the task still lives and is one of that Pod's. alive: whether it is still there and in D, None where not known.
+    pod: uid, if the task still lives and is one of that Pod's. alive: whether it is still there and in D, None if unknown.
     """
 
     comm: str
@@ -74,9 +74,9 @@ class HungTask(Record):
 
 @record(kw_only=True)
 class HungTasks(NodeFact):
-    """Tasks of which the kernel said `blocked for more than 120 seconds`. about: the Node, or the Pod whose tasks they are.
+    """Tasks that the kernel reported as `blocked for more than 120 seconds`. about: the Node, or the Pod whose tasks they are.
 
-    The kernel says so ten times (`kernel.hung_task_warnings`) and then no more: whole only where it has not come to that.
+    The kernel reports ten times (`kernel.hung_task_warnings`) and then no more: whole only if that limit was not reached.
     Source: kernel/hung_task.c.
     """
 

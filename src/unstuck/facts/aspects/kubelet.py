@@ -1,4 +1,4 @@
-"""What the kubelet is told, what it holds and how it answers: from its files on the node and from its own HTTP API."""
+"""The kubelet's settings, contents and answers: from its files on the node and from its own HTTP API."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ CertificateUse = Literal["client", "serving", "ca"]
 
 @record(kw_only=True)
 class KubeletConfig(NodeFact):
-    """How the kubelet runs. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
+    """The kubelet's configuration. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
 
-    Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
+    Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`, which does not show flags);
     real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
-    paths: (setting or flag, absolute path) of all that name one, `resolvConf` with its default too. file: its configuration file.
+    paths: (setting or flag, absolute path) of all settings with one, `resolvConf` with its default too. file: its configuration file.
     absent: paths that do not exist; None if they were not checked. image_gc: (low, high) in percent.
-    read_only_port: 0 where it is off. verbosity: klog's -v.
+    read_only_port: 0 if it is off. verbosity: klog's -v.
     Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """
 
@@ -49,7 +49,7 @@ class KubeletConfig(NodeFact):
 
 @record(kw_only=True)
 class StaticManifests(NodeFact):
-    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none.
+    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if it has none.
 
     pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest; nothing else is kept.
     """
@@ -80,9 +80,9 @@ class KubeletPods(NodeFact):
 
 @record(kw_only=True)
 class KubeletPod(NodeFact):
-    """One Pod as the kubelet's own list has it. about: the Pod. listed: False where the list does not hold it.
+    """One Pod in the kubelet's own list. about: the Pod. listed: False if the list does not hold it.
 
-    deleting: the deletionTimestamp that the kubelet knows of, None where it knows of none.
+    deleting: the deletionTimestamp that the kubelet knows, None if it knows none.
     """
 
     listed: bool
@@ -94,10 +94,10 @@ class KubeletPod(NodeFact):
 
 @record(kw_only=True)
 class KubeletHealth(NodeFact):
-    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False where it was silent until the deadline.
+    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False if it was silent until the deadline.
 
     Its `syncloop` check fails when the loop has not turned for twice the resync interval (pkg/kubelet/kubelet.go, LatestLoopEntryTime);
-    it says nothing of the runtime.
+    it does not cover the runtime.
     """
 
     answered: bool
@@ -108,7 +108,7 @@ class KubeletHealth(NodeFact):
 
 @record()
 class Endpoint(Record):
-    """One path of the kubelet's API. seconds: until its answer was complete, None where there was none in `waited` seconds.
+    """One path of the kubelet's API. seconds: until its answer was complete, None if there was none in `waited` seconds.
 
     status: the HTTP status, 0 without an answer.
     """
@@ -141,10 +141,10 @@ class Series(Record):
 
 @record(kw_only=True)
 class KubeletMetrics(NodeFact):
-    """The few series of the kubelet's `/metrics` that tell why it waits; a series of value 0 is left out. about: the Node.
+    """The few series of the kubelet's `/metrics` that show why it waits; a series of value 0 is left out. about: the Node.
 
     `kubelet_working_pods`, `storage_operation_duration_seconds_count`, `kubelet_runtime_operations_errors_total`,
-    `volume_manager_total_volumes`, `kubelet_pleg_last_seen_seconds` and what is like them.
+    `volume_manager_total_volumes`, `kubelet_pleg_last_seen_seconds` and the like.
     """
 
     items: tuple[Series, ...]
@@ -153,9 +153,9 @@ class KubeletMetrics(NodeFact):
 
 @record()
 class Certificate(Record):
-    """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (whom it trusts).
+    """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (the trusted one).
 
-    subject, issuer: the common names. sha256: of the certificate itself, in hex, by which a peer that shows it can be known.
+    subject, issuer: the common names. sha256: of the certificate itself, in hex, which identifies a peer that presents it.
     Nothing else of the file is kept, and never a private key.
     """
 
@@ -181,8 +181,8 @@ class Certificates(NodeFact):
 class CsiVolume(Record):
     """One CSI volume's directory below the Pod's. name: the directory's name (the PersistentVolume's, or the inline volume's).
 
-    data: what its `vol_data.json` is: `present`, `missing`, `unreadable`, or `invalid` (empty, cut off, no JSON object).
-    driver: the driver's name in it. mounted: whether `mount` below the directory is a mount point, None where not known.
+    data: the state of its `vol_data.json`: `present`, `missing`, `unreadable`, or `invalid` (empty, cut off, no JSON object).
+    driver: the driver's name in it. mounted: whether `mount` below the directory is a mount point, None if unknown.
     """
 
     name: str

@@ -12,7 +12,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record()
 class Earlier(Record):
-    """A failing call that a log tells of the Pod, before its directory was left: what it failed at first.
+    """A failing call in a log about the Pod, before its directory was abandoned: its first failure.
 
     operation, error, message: as of `Failure`. where: the log's line.
     """
@@ -26,12 +26,12 @@ class Earlier(Record):
 
 @record()
 class LeftDirectory(Record):
-    """`<kubelet root>/pods/<uid>` of a Pod of which no process is here.
+    """`<kubelet root>/pods/<uid>` of a Pod without processes here.
 
     volumes: `PLUGIN/NAME` of directories still there. mounts: those at or below it, in the kubelet's mount namespace.
-    files: what is no directory in its `volumes` and `volume-subpaths`, which the kubelet does not remove for a Pod that it no longer
-    knows; nothing below a mount is among them. looked: whether all of both was looked at. changed: when a directory of it last changed.
-    earlier: what the logs say failed for it, the first ones.
+    files: everything but directories in its `volumes` and `volume-subpaths`, which the kubelet does not remove for a Pod that it no longer
+    knows; nothing below a mount is among them. looked: whether both were looked at completely. changed: when a directory of it last
+    changed. earlier: its failures in the logs, the first ones.
     """
 
     uid: str
@@ -51,7 +51,7 @@ class LeftDirectory(Record):
 
 @record(kw_only=True)
 class PodDirectories(NodeFact):
-    """The directories of Pods of which no process runs on the node. about: the Node. total: of all Pods' directories.
+    """The directories of Pods without running processes on the node. about: the Node. total: of all Pods' directories.
 
     Directories of static Pods are not among the items: the API knows these Pods under another uid.
     Source: pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs).

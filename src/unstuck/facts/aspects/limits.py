@@ -1,4 +1,4 @@
-"""What a Namespace allows its Pods: quotas and limit ranges."""
+"""A Namespace's limits for its Pods: quotas and limit ranges."""
 
 from __future__ import annotations
 

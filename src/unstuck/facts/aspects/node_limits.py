@@ -1,4 +1,4 @@
-"""The node's limits with what is used of them, and whether its clock can be believed."""
+"""The node's limits with their use, and whether its clock can be believed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HostLimit(Record):
 
 @record(kw_only=True)
 class HostLimits(NodeFact):
-    """about: the Node. What could not be read is not in it; whole where open files and threads were read.
+    """about: the Node. Unreadable limits are left out; whole if open files and threads were read.
 
     Sources: proc(5) `fs/file-nr`, `loadavg`; net/netfilter/nf_conntrack_standalone.c (`net/stat/nf_conntrack`).
     """
@@ -40,7 +40,7 @@ class HostLimits(NodeFact):
 
 @record()
 class InotifyUser(Record):
-    """What one user's processes have of inotify. comms: the programs with most watches or instances, most first."""
+    """One user's use of inotify. comms: the programs with most watches or instances, most first."""
 
     uid: int
     instances: int
@@ -50,9 +50,9 @@ class InotifyUser(Record):
 
 @record(kw_only=True)
 class InotifyUse(NodeFact):
-    """inotify's limits, each for one user, and what each uses. about: the Node. Only where asked for: every open file is looked at.
+    """inotify's limits, each for one user, and each user's use. about: the Node. Only on request: every open file is looked at.
 
-    An instance that processes share is counted for each. max_*: None where the limit cannot be read. Source: inotify(7), proc(5) fdinfo.
+    An instance that processes share is counted for each. max_*: None if the limit cannot be read. Source: inotify(7), proc(5) fdinfo.
     """
 
     items: tuple[InotifyUser, ...]
@@ -66,11 +66,11 @@ class InotifyUse(NodeFact):
 
 @record(kw_only=True)
 class Clock(NodeFact):
-    """about: the Node. synchronized: as the time service told the kernel (adjtimex, STA_UNSYNC), None if not asked.
+    """about: the Node. synchronized: as the time service informed the kernel (adjtimex, STA_UNSYNC), None if not asked.
 
-    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" where none runs (a container's
+    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" if none runs (a container's
     clock is its machine's: then the machine's program is not seen). told: when that program last reported that it is synchronized.
-    ahead_of_rtc: seconds by which the system's time is ahead of the battery clock's, None where that keeps local time.
+    ahead_of_rtc: seconds by which the system's time is ahead of the battery clock's, None if that keeps local time.
     """
 
     synchronized: bool | None = None

@@ -1,4 +1,4 @@
-"""What is mounted on a node beside what belongs to single Pods and containers, and what should be."""
+"""The mounts of a node, actual and intended, other than those of single Pods and containers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class PlannedMount(Record):
-    """A line of /etc/fstab. options: `nofail` or `noauto`, where it has one of them."""
+    """A line of /etc/fstab. options: `nofail` or `noauto`, if it has one of them."""
 
     source: str
     mountpoint: str
@@ -31,12 +31,12 @@ class NodeMounts(NodeFact):
     ask: ClassVar[str] = "findmnt -l -o TARGET,SOURCE,FSTYPE,OPTIONS"
 
     def over(self, path: str) -> MountEntry | None:
-        """Return the mount that an absolute path lies on: the deepest one above it, the last one mounted there."""
+        """Return the mount of an absolute path: the deepest one above it, the last one mounted there."""
         above = [e for e in self.items if is_at_or_below(path, e.mountpoint)]
         return max(reversed(above), key=lambda e: len(e.mountpoint), default=None)
 
     def lacks(self, path: str) -> PlannedMount | None:
-        """Return the line of /etc/fstab for the deepest mount point above a path, where nothing is mounted there."""
+        """Return the line of /etc/fstab for the deepest mount point above a path, if nothing is mounted there."""
         planned = max((p for p in self.planned if is_at_or_below(path, p.mountpoint)), key=lambda p: len(p.mountpoint), default=None)
         if planned is None or any(e.mountpoint == planned.mountpoint for e in self.items):
             return None

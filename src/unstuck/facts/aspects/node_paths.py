@@ -1,4 +1,4 @@
-"""A path of the node: who owns it and what leads to it, and what is left on the file system that it lies on."""
+"""A path of the node: its owners and parents, and the room left on its file system."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from unstuck.facts.record import Record, record
 
 @record()
 class PathPart(Record):
-    """One directory on the way, or what the path leads to. mode: the permission bits, as chmod(1) takes them. directory: it is one.
+    """One directory on the way, or the end of the path. mode: the permission bits, as chmod(1) takes them. directory: it is one.
 
-    kind: `directory`, `file`, `socket`, `fifo`, `character device`, `block device`, "" where it was not told. size: of a file, in bytes.
-    empty: a file has no byte, or a directory no entry; None where that was not seen.
+    kind: `directory`, `file`, `socket`, `fifo`, `character device`, `block device`, "" if unknown. size: of a file, in bytes.
+    empty: a file has no byte, or a directory no entry; None if that was not seen.
     """
 
     path: str
@@ -37,7 +37,7 @@ class PathLink(Record):
 
 @record()
 class DeletedFile(Record):
-    """A file that has no name any more and that a process still has open. bytes: what it takes on its file system."""
+    """A deleted file that a process still has open. bytes: its size on its file system."""
 
     path: str
     bytes: int
@@ -47,14 +47,14 @@ class DeletedFile(Record):
 
 @record(kw_only=True)
 class NodePath(NodeFact):
-    """What a path of the node leads to. about: a `File` of the node; a name without a leading slash lies in the kubelet's own directory.
+    """The way to a path of the node. about: a `File` of the node; a name without a leading slash is in the kubelet's own directory.
 
-    parts: the root first, with every link on the way resolved as the node resolves it. missing: the first name that is not there, ""
-    where all are. links: those that were followed, in that order. beside: names in the directory where `missing` is not, the nearest
-    first. space: of the file system that the last part lies on, None where it was not measured. deleted: where that is full, the files
-    on it that have no name any more and are held open, the largest first; None where it is not full or that was not looked for.
-    Whole where the last part is what the path leads to, or nothing of the next name is there. What lies on a file system that another
-    machine or process answers for is not looked at. Sources: lstat(2), statvfs(3), path_resolution(7).
+    parts: the root first, with every link on the way resolved as the node resolves it. missing: the first name that does not exist, ""
+    if all do. links: those that were followed, in that order. beside: names in the directory without `missing`, the nearest
+    first. space: of the last part's file system, None if it was not measured. deleted: if that is full, its deleted files
+    that are held open, the largest first; None if it is not full or they were not looked for.
+    Whole if the last part is the end of the path, or nothing of the next name exists. File systems served by another machine or process
+    are not looked at. Sources: lstat(2), statvfs(3), path_resolution(7).
     """
 
     parts: tuple[PathPart, ...]

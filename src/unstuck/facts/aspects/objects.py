@@ -1,4 +1,4 @@
-"""What any Kubernetes object tells about itself, and what a list tells about what is there."""
+"""Facts that any Kubernetes object reports about itself, and the contents of lists."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ class Labels(Fact):
 
 @record()
 class Condition(Record):
-    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: of its Progressing, when it last got on; of a
-    Node `lastHeartbeatTime`, when its kubelet last got a report through.
+    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: for its Progressing, its last progress; for a
+    Node `lastHeartbeatTime`, its kubelet's last successful report.
 
-    status: "" where a description says of a readiness gate that it has no condition.
+    status: "" if a description reports a readiness gate without a condition.
     """
 
     type: str
@@ -123,7 +123,7 @@ class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values.
 
     returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a carriage return;
-    None where the values were not looked at.
+    None if the values were not looked at.
     """
 
     names: tuple[str, ...]
@@ -157,11 +157,11 @@ class Events(Fact):
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
-    operation: what was tried. error: the innermost error as one word, `other` where no pattern knows the words. docs/en/vocabulary.md
+    operation: the attempt. error: the innermost error as one word, `other` if no pattern knows the message. docs/en/vocabulary.md
         explains both.
-    path, object, key, host, container, volume: what the message names, where it does. message: the innermost error, quoted.
-    reporter: the component whose words these are. count, first: repetition as the source folded it. pid: of the process that said it last,
-        where its log tells.
+    path, object, key, host, container, volume: named in the message, if at all. message: the innermost error, quoted.
+    reporter: the component that wrote it. count, first: repetition as the source folded it. pid: of the process that wrote it last,
+        if its log says.
     """
 
     operation: Operation
@@ -181,7 +181,7 @@ class Failure(Fact):
 
 @record(kw_only=True)
 class Below(Fact):
-    """What the subject is made of or holds: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
+    """The parts or contents of the subject: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
 
     kind: the kind listed, so that several lists about one subject stay apart ("Pod", "ReplicaSet", "Job").
     """

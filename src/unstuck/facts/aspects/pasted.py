@@ -1,4 +1,4 @@
-"""What a pasted text shows besides facts: the commands whose output stands in it, and its lines about failures."""
+"""Further contents of a pasted text: the commands whose output it contains, and its lines about failures."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class ShownCommand(Record):
-    """A command above its output. words: the program, and what follows it up to the first pipe. text: all as it was typed.
+    """A command above its output. words: the program, and its arguments up to the first pipe. text: all as it was typed.
 
-    host: as the prompt names the machine, "" where it does not. pids: of the processes in its output, where they are few.
+    host: the machine in the prompt, "" if it has none. pids: of the processes in its output, if they are few.
     """
 
     words: tuple[str, ...]
@@ -36,7 +36,7 @@ class Pasted(Fact):
 
 @record()
 class ToldError(Record):
-    """One line that reports an error. by: the program that wrote it, "" where nothing names it. of: the object it was read to be about.
+    """One line that reports an error. by: the program that wrote it, "" if unknown. of: the object that the line is about.
 
     fatal: its writer ended with it.
     """
@@ -49,7 +49,7 @@ class ToldError(Record):
 
 @record(kw_only=True)
 class ToldErrors(Fact):
-    """Errors that programs, controllers and commands report in a short text, of which no object's own facts tell. Never whole.
+    """Errors that programs, controllers and commands report in a short text and that no object's own facts show. Never whole.
 
     about: the text, by its name. items: in the order of the text, each class of error with what it names once.
     """

@@ -1,7 +1,7 @@
-"""What the scheduler looks at when it places a Pod, reduced to what it decides by.
+"""The scheduler's inputs for placing a Pod, reduced to the parts that decide.
 
-The records stand for objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and selectors as written.
-What could not be read stands in `unreadable`, by field: what depends on such a field is unknown, not satisfied.
+The records represent objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and selectors as written.
+Unreadable fields are listed in `unreadable`: anything that depends on such a field is unknown, not satisfied.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Amounts = tuple[tuple[str, int], ...]
 
 @record()
 class UnreadableField(Record):
-    """A field that says nothing the scheduler could use. field: `status.allocatable.memory`. written: its value. why: what is wrong."""
+    """A field with a value that the scheduler cannot use. field: `status.allocatable.memory`. written: its value. why: the fault."""
 
     field: str
     written: str
@@ -36,7 +36,7 @@ class Requirement(Record):
 
 @record()
 class Selector(Record):
-    """A label selector: all requirements hold. None requirements select everything; where no selector is given, the field is None."""
+    """A label selector: all requirements must hold. Without requirements it selects everything; a missing selector is None."""
 
     requirements: tuple[Requirement, ...] = ()
 
@@ -125,9 +125,9 @@ class ResourceClaimUse(Record):
 
 @record()
 class PodShape(Record):
-    """What placing a Pod, or another beside it, depends on: all of it but its name.
+    """Everything but its name that the placing of a Pod, or of another beside it, depends on.
 
-    requests: summed as the scheduler sums them. node_affinity: the required terms, None where none are given (an empty list matches
+    requests: summed as the scheduler sums them. node_affinity: the required terms, None if none are given (an empty list matches
     nothing). terminating: it has a deletionTimestamp; preempted: the scheduler set it, to make room.
     owner: `ReplicaSet/web-7d9f`, of its controller.
     """
@@ -169,7 +169,7 @@ class PendingInput(Record):
 
 @record()
 class NodeInput(Record):
-    """A Node. allocatable: None where the Node has no status yet, or none that was seen."""
+    """A Node. allocatable: None if the Node has no status yet, or none that was seen."""
 
     name: str
     labels: Pairs = ()
@@ -189,10 +189,10 @@ class NamespaceInput(Record):
 
 @record()
 class ClaimInput(Record):
-    """A PersistentVolumeClaim. storage_class: annotation before field, None where neither is given. owner: its controller's uid.
+    """A PersistentVolumeClaim. storage_class: annotation before field, None if neither is given. owner: its controller's uid.
 
-    size: None where none is asked for. mode "": `Filesystem`. bind_completed, selected_node: annotations of the volume binder, the
-    latter None where it is not given.
+    size: None if none is asked for. mode "": `Filesystem`. bind_completed, selected_node: annotations of the volume binder, the
+    latter None if it is not given.
     """
 
     namespace: str
@@ -294,9 +294,9 @@ class AttachmentInput(Record):
 
 @record()
 class DeviceRequest(Record):
-    """One request of a ResourceClaim. device_class: of `exactly`, None where that is not given. alternatives: (name, class), in order.
+    """One request of a ResourceClaim. device_class: of `exactly`, None if that is not given. alternatives: (name, class), in order.
 
-    least: how many devices that nobody holds it takes at least. whichever: it takes so many of its class, no matter which; not so with
+    least: the least number of free devices that it takes. whichever: it takes that many of its class, no matter which; not so with
     selectors, constraints, alternatives, all devices, admin access. selectors: of `exactly`, in CEL as written.
     """
 
@@ -329,7 +329,7 @@ class ResourceClaimInput(Record):
 
 @record()
 class DeviceClassInput(Record):
-    """A DeviceClass. every: it selects every device there is, for it has no selectors."""
+    """A DeviceClass. every: it has no selectors, so it selects every device there is."""
 
     name: str
     every: bool = True
@@ -340,7 +340,7 @@ class SliceInput(Record):
     """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these do.
 
     devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature gates only. traits: by device,
-    what its driver tells of it (`memory`, `24Gi`), as far as a claim may select by it.
+    its driver's attributes (`memory`, `24Gi`), as far as a claim may select by them.
     """
 
     name: str
@@ -361,9 +361,9 @@ class PlacingInputs(Fact):
     """The objects of one cluster that the scheduler decides by: `Ref("Cluster")`.
 
     shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and the shapes of the Pods
-    bound to it, as `"3 17*4"`: places in `shapes`, with how many there are of it. pending: the Pods not bound yet.
-    unlisted: kinds that could not be listed (`PersistentVolume`, …): what needs them is unknown.
-    unasked: kinds that no waiting Pod depends on, so that nobody asked for them; what needs them all the same is unknown, too.
+    bound to it, as `"3 17*4"`: indexes into `shapes`, with their counts. pending: the Pods not bound yet.
+    unlisted: kinds that could not be listed (`PersistentVolume`, …): anything that needs them is unknown.
+    unasked: kinds that no waiting Pod depends on, so they were not asked for; anything that needs them all the same is unknown, too.
     """
 
     nodes: tuple[NodeInput, ...] = ()
@@ -386,6 +386,6 @@ class PlacingInputs(Fact):
     refless: ClassVar[bool] = True
     ask: ClassVar[str] = "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"
 
-    # Every judgement puts its facts into sets; to hash a whole cluster each time takes longer than to decide where a Pod fits.
+    # Every judgement puts its facts into sets; hashing a whole cluster each time takes longer than deciding where a Pod fits.
     def __hash__(self) -> int:
         return hash((type(self), self.about, self.src))

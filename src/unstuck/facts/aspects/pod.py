@@ -1,4 +1,4 @@
-"""What a Pod's object tells, aspect by aspect."""
+"""The aspects of a Pod's object."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
 
 @record(kw_only=True)
 class Placement(Fact):
-    """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for, "" where that was not told."""
+    """`spec.nodeName` as a Node, None while not bound; and the requested scheduler, "" if unknown."""
 
     node: Ref | None
     scheduler: str = "default-scheduler"
@@ -25,7 +25,7 @@ class Placement(Fact):
 class Handler(Record):
     """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines.
 
-    host: whom it asks where it is not the Pod itself; "" where none is given. scheme: of `http` alone, `HTTP` or `HTTPS`.
+    host: its target other than the Pod itself; "" if none is given. scheme: of `http` alone, `HTTP` or `HTTPS`.
     """
 
     how: str
@@ -41,12 +41,12 @@ class Handler(Record):
 
 @record()
 class ContainerSpec(Record):
-    """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
+    """A container's spec. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
-    env: the names of its variables, without the ones of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
+    env: the names of its variables, without the ones of whole objects (`envFrom`: see `Needs`). mounts: (path inside, volume).
     read_only: paths inside that its spec mounts read-only, `/` for its root (`readOnlyRootFilesystem`).
-    user: `runAsUser`, its own or the Pod's; None where the image decides. heap: options of its command line or environment that say how
-    much memory its heap may take, as written, with the bytes.
+    user: `runAsUser`, its own or the Pod's; None if the image decides. heap: options of its command line or environment that limit
+    its heap, as written, with the bytes.
     """
 
     name: str
@@ -86,12 +86,12 @@ class Containers(Fact):
 
 @record()
 class Complaint(Record):
-    """Why a program could not go on, in its own words, read by `wording/program`. error: docs/en/vocabulary.md. line: what it wrote.
+    """Why a program could not go on, in its own words, read by `wording/program`. error: docs/en/vocabulary.md. line: the quote.
 
-    What the line names, "" and 0 where it does not: name: the host, variable, option, library, user or kind; port: with a host; path: the
-    file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: what the
-    API server does not allow to user `name`. reason: what it says of why, in its own words. final: the line says itself that the program
-    ends with it, and it is its last.
+    Names in the line, "" and 0 if missing: name: the host, variable, option, library, user or kind; port: with a host; path: the
+    file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: the
+    access that the API server denies to user `name`. reason: its stated reason, in its own words. final: the line itself says that the
+    program ends with it, and it is its last.
     """
 
     error: ProgramError
@@ -113,7 +113,7 @@ class Complaint(Record):
 class Termination(Record):
     """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`).
 
-    complaint: what its message says of why.
+    complaint: the reason in its message.
     """
 
     code: int
@@ -128,9 +128,9 @@ class Termination(Record):
 
 @record()
 class ContainerStatus(Record):
-    """One container's status. state: which of the three is set, `none` where the kubelet has not reported.
+    """One container's status. state: which of the three is set, `none` if the kubelet has not reported.
 
-    restarted_every: seconds from one restart to the next on average, where only their number and the Pod's age were told (a table's row).
+    restarted_every: seconds from one restart to the next on average, if only their number and the Pod's age are known (a table's row).
     """
 
     name: str
@@ -151,9 +151,9 @@ class ContainerStatus(Record):
 
 @record(kw_only=True)
 class ContainerStatuses(Fact):
-    """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too.
+    """`status.*containerStatuses`; a container without a status has state `none` only if the spec was seen too.
 
-    regular: how many containers it has beside init containers, where only their number was told (READY of a table's row).
+    regular: how many containers it has beside init containers, if only their number is known (READY of a table's row).
     """
 
     items: tuple[ContainerStatus, ...]
@@ -196,7 +196,7 @@ class PodVolume(Record):
 
 @record(kw_only=True)
 class Volumes(Fact):
-    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None where the containers were not looked at."""
+    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None if the containers were not looked at."""
 
     items: tuple[PodVolume, ...]
     sub_paths: tuple[str, ...] | None = None
@@ -204,11 +204,11 @@ class Volumes(Fact):
 
 @record(kw_only=True)
 class Demands(Fact):
-    """What scheduling has to satisfy.
+    """The requirements that scheduling has to satisfy.
 
     requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler sums it
         (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node affinity is set.
-        claims: names in `spec.resourceClaims`, None where they were not looked at.
+        claims: names in `spec.resourceClaims`, None if they were not looked at.
     """
 
     requests: tuple[tuple[str, int], ...]
@@ -233,7 +233,7 @@ class Life(Fact):
 class LastLines(Fact):
     """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before.
 
-    complaint: what they say of why the program could not go on, None where nothing is known of them.
+    complaint: their reason why the program could not go on, None if nothing is known about the lines.
     """
 
     lines: tuple[str, ...]

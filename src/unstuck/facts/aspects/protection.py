@@ -1,4 +1,4 @@
-"""What Kubernetes' own finalizers wait for: who uses an object, and what depends on it."""
+"""The users and dependents of an object, for which Kubernetes' own finalizers wait."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from unstuck.facts.record import Record, record
 
 @record(kw_only=True)
 class Users(Fact):
-    """Who uses the subject, as the controller that protects it counts.
+    """The users of the subject, as the controller that protects it counts them.
 
     Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
     (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is Bound
     (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in it that no other ServiceCIDR holds
-    (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name it. Whole where every object that could
+    (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name it. Whole if every object that could
     use it was looked at. waiting: Pods that would use a claim and have no Node yet; they do not protect it.
     """
 
@@ -64,10 +64,10 @@ class Uncounted(Fact):
 
 @record(kw_only=True)
 class Removal(Fact):
-    """What the server answers to an UPDATE that takes the subject's finalizers off, asked as a dry run.
+    """The server's answer to an UPDATE that removes the subject's finalizers, sent as a dry run.
 
-    Tried only where the person who asks wants it (`--try-write`): it needs the right to write. `Refusals` beside it tells what refused it.
-    passes: for this person; a rule for one user, such as a controller's own, is not met by another.
+    Tried only on request (`--try-write`): it needs the right to write. `Refusals` beside it names the refusing party.
+    passes: for this person; a rule for one user, such as a controller's own, does not apply to another.
     """
 
     passes: bool

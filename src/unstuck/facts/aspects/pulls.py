@@ -1,4 +1,4 @@
-"""What pulling an image depends on: pull Secrets by their servers alone, who links them, and which images and tags there are."""
+"""The inputs of an image pull: pull Secrets by their servers alone, the accounts that link them, and the existing images and tags."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class PullServers(Fact):
-    """For which registries a Secret has an entry; never what the entry holds. about: the Secret.
+    """The registries for which a Secret has an entry; never the entry's contents. about: the Secret.
 
-    servers: the keys of `auths` as written. flaw: why the kubelet takes nothing from it: its type is another one (`wrong-type`), or what
-    it holds is not what that type promises (`unreadable`); "" where it is well.
+    servers: the keys of `auths` as written. flaw: why the kubelet takes nothing from it: its type is another one (`wrong-type`), or
+    its contents do not fit that type (`unreadable`); "" if it is valid.
     """
 
     servers: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class PullServers(Fact):
 
 @record(kw_only=True)
 class PullLinks(Fact):
-    """A ServiceAccount's `imagePullSecrets`, by name. A Pod takes them over when it is made, where it names none itself."""
+    """A ServiceAccount's `imagePullSecrets`, by name. A Pod that names none itself takes them over at its creation."""
 
     names: tuple[str, ...]
     ask: ClassVar[str] = "kubectl get serviceaccount/{name} {space} -o jsonpath='{.imagePullSecrets}'"
@@ -40,7 +40,7 @@ class PullSecrets(Fact):
 
 @record(kw_only=True)
 class NodeImages(Fact):
-    """`status.images` of a Node: names of images that it has, without those by digest. It tells the 50 largest: never whole.
+    """`status.images` of a Node: names of images that it has, without those by digest. It lists the 50 largest: never whole.
 
     Source: pkg/kubelet/apis/config/types.go (NodeStatusMaxImages).
     """

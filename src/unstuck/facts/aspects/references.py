@@ -1,4 +1,4 @@
-"""What an object names that is not a part of it."""
+"""The references of an object to objects that are not part of it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from unstuck.facts.record import Record, record
 class Reference(Record):
     """One field that names another object. field: below the object (`spec.scaleTargetRef`).
 
-    required: by the API's semantics it does not work without its target; else it may, or the field names what is yet to be made.
-    needed: False where words or its status name the target, which need not be there.
-    serves: it does no better than its target does, so that a target that is not well is a fault of its own.
-    port: of a Service, which of its ports is meant, by name or number as written; "" where none is named. beside: what else stands beside
-    the name, such as (`major`, `17`). hosts: of a Secret whose certificate is shown to clients, for which host names; else None.
+    required: by the API's semantics it does not work without its target; else it may, or the field names an object yet to be created.
+    needed: False if a message or its status names the target, which need not exist.
+    serves: it is only as healthy as its target, so that a target that is not well is a fault of its own.
+    port: of a Service, the port used, by name or number as written; "" if none is named. beside: other values beside
+    the name, such as (`major`, `17`). hosts: for a Secret whose certificate is presented to clients, the host names; else None.
     """
 
     field: str
@@ -31,9 +31,9 @@ class Reference(Record):
 
 @record(kw_only=True)
 class References(Fact):
-    """The objects that it names, field by field, of kinds whose references no other fact tells; there is none where it names none.
+    """The objects that it names, field by field, of kinds whose references no other fact covers; absent if it names none.
 
-    Not whole of a type that nobody here knows, which may name others in fields of its own.
+    Not whole for a type that is unknown here, which may name others in fields of its own.
     """
 
     items: tuple[Reference, ...]
@@ -50,7 +50,7 @@ class Makers(Fact):
 
 @record(kw_only=True)
 class Owned(Fact):
-    """What a CustomResource has had made: objects of its Namespace that name it as an owner, of its API's groups or of kinds with Pods."""
+    """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's groups or of kinds with Pods."""
 
     refs: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
@@ -60,9 +60,9 @@ class Owned(Fact):
 class Selects(Fact):
     """The Pods of its Namespace, or the Nodes, that an object's selector matches.
 
-    of: their kind. selector: as `kubectl -l` has it, alternatives divided by ` or `; "" of one that takes all. names: the first of them.
-    templates: where it matches none, the workloads whose Pods it would match. others: what those that it does not match have for the
-    labels that it asks for, such as `app=web`.
+    of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes all. names: the first few.
+    templates: if it matches none, the workloads whose Pods it would match. others: the values that unmatched ones have for the
+    selector's labels, such as `app=web`.
     """
 
     of: str

@@ -1,4 +1,4 @@
-"""Writes of an object that the API server refused, in the words of whoever tried."""
+"""Writes of an object that the API server refused, in the words of the writer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from unstuck.facts.vocabulary.failures import RefusalWord
 class Refusal(Record):
     """One refused write.
 
-    by: what refused it, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
-    to: whose write it was, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
+    by: the refusing party, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
+    to: the writer, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
     """
 
     error: RefusalWord

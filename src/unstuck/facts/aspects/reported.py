@@ -1,4 +1,4 @@
-"""What an object says of itself beside its conditions, and the fields by which somebody may have stopped it on purpose."""
+"""An object's own reports beside its conditions, and the fields that may have stopped it on purpose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class StatusWord(Record):
-    """One field by which it tells how it is. field: below the object (`status.health.status`). message: what is told beside it."""
+    """One field with its state. field: below the object (`status.health.status`). message: the text beside it."""
 
     field: str
     value: str
@@ -23,7 +23,7 @@ class StatusWord(Record):
 
 @record()
 class PartCondition(Record):
-    """A condition that it tells of a part of itself. part: which (`status.listeners[http]`)."""
+    """A condition for a part of it. part: which (`status.listeners[http]`)."""
 
     part: str
     condition: Condition
@@ -33,9 +33,9 @@ class PartCondition(Record):
 class Reported(Fact):
     """The status' own words, and whether they are of the newest spec.
 
-    generation: of the spec. observed: the one that its controller has looked at; None where it does not tell.
-    errors: fields that are there only where something has failed (`status.failureMessage`).
-    rows: of each list in the status the entries that tell a word and a message of one thing, which is named in the field
+    generation: of the spec. observed: the one that its controller has looked at; None if it does not say.
+    errors: fields that exist only after a failure (`status.failureMessage`).
+    rows: of each list in the status the entries with a word and a message about one thing, which the field names
     (`status.operationState.syncResult.resources[Deployment shop/web]`).
     unwritten: it has a spec, but no status or an empty one: its controller has not handled it, or its type never gets a status.
     """
@@ -55,7 +55,7 @@ class TypeStatus(Fact):
     """Whether a status is written for objects of this one's type at all, and which workloads may write it. about: the object.
 
     offered: its type has a status for a controller to write. others: further objects of the type that were seen; written: of these the
-    ones with a status. controllers: workloads that are tied to the type by who writes its objects' status, or by their names.
+    ones with a status. controllers: workloads that are tied to the type as writers of its objects' status, or by their names.
     """
 
     offered: bool

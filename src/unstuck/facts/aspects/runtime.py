@@ -1,4 +1,4 @@
-"""What the container runtime says, held against what its tasks and the processes show. Every one costs `node`."""
+"""The container runtime's view, compared with its tasks and the processes. Every fact costs `node`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOCKER_WORDS: Mapping[str, Word] = {word: word for word in _DOCKER}
 
 @record()
 class RuntimeWord(Record):
-    """What a runtime itself says of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0 where it says none."""
+    """A runtime's own view of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0 if it gives none."""
 
     daemon: Daemon
     state: Word
@@ -31,12 +31,12 @@ class RuntimeWord(Record):
 
 @record()
 class ContainerSeen(Record):
-    """One container or sandbox by three sources that do not ask each other.
+    """One container or sandbox by three independent sources.
 
-    words: what the runtime says, its answer before its file; empty where nobody told. task: whether its task directory is there, None where
+    words: the runtime's views, its answer before its file; empty if there is none. task: whether its task directory exists, None if
     the runtime's tasks could not be listed. task_pid: of its first process, from the task directory. shim: the process that minds it.
     shims_seen: every shim was looked at, so that a shim of None means that there is none. processes: the ones in its cgroup, zombies too;
-    None where the node's processes cannot be seen.
+    None if the node's processes cannot be seen.
     """
 
     id: str
@@ -51,7 +51,7 @@ class ContainerSeen(Record):
 
     @property
     def word(self) -> RuntimeWord | None:
-        """What counts of the runtime's words: its answer, else its file."""
+        """The runtime's authoritative view: its answer, else its file."""
         return self.words[0] if self.words else None
 
 
@@ -71,9 +71,9 @@ class RuntimeContainers(NodeFact):
 
 @record()
 class Try(Record):
-    """One call. call: its name. answered: whether a reply came, an error too. seconds: how long it took, or was waited for.
+    """One call. call: its name. answered: whether a reply came, even an error. seconds: how long it took, or was waited for.
 
-    accepted: whether the connection was taken. error: what went wrong, short.
+    accepted: whether the connection was taken. error: a short error.
     """
 
     call: str
@@ -87,8 +87,8 @@ class Try(Record):
 class RuntimeAnswer(NodeFact):
     """A runtime's socket, asked by cheap read-only calls. about: the Node.
 
-    answers: False where the same call was tried twice and neither try was answered in its time. for_kubelet: whether it is the kubelet's
-    own runtime (its endpoint); None where the kubelet does not say. api: `runtime.v1`, `1.41`.
+    answers: False if the same call was tried twice and neither try was answered in its time. for_kubelet: whether it is the kubelet's
+    own runtime (its endpoint); None if the kubelet does not say. api: `runtime.v1`, `1.41`.
     """
 
     daemon: Daemon
@@ -104,9 +104,9 @@ class RuntimeAnswer(NodeFact):
 
 @record()
 class SilentContainer(Record):
-    """One container of which a runtime did not tell the state, asked twice as the kubelet asks.
+    """One container whose state a runtime did not return, asked twice as the kubelet asks.
 
-    pod: its Pod's uid, "" where not known. seen: what else the node tells of it: its task, its shim, its processes.
+    pod: its Pod's uid, "" if unknown. seen: other evidence of it on the node: its task, its shim, its processes.
     """
 
     daemon: Daemon
@@ -118,10 +118,10 @@ class SilentContainer(Record):
 
 @record(kw_only=True)
 class ContainerAnswers(NodeFact):
-    """Each container's state asked for by itself, as the kubelet does. about: the Node, or one Pod.
+    """Each container's state, asked one by one, as the kubelet does. about: the Node, or one Pod.
 
-    silent: containers of which no answer came, to two tries. answered: how many others were answered. left_out: how many were not
-    asked. Nobody is asked for a container where the runtime does not even tell its version.
+    silent: containers without an answer, to two tries. answered: how many others were answered. left_out: how many were not
+    asked. No container is asked for if the runtime does not even return its version.
     Source: k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api (`/containers/ID/json`).
     """
 

@@ -1,4 +1,4 @@
-"""What a scheduler has done, by the Pods that name it."""
+"""A scheduler's recent activity, by the Pods that name it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from unstuck.facts.record import record
 class SchedulerWork(Fact):
     """The Pods of the cluster whose `schedulerName` this is: `Ref("Scheduler", None, NAME)`; of `default-scheduler` those without a Node.
 
-    untried: those without a Node and without a word about it, gated ones left out. latest: when one was last bound or refused,
-    None where none was.
+    untried: those without a Node and without a message about it, gated ones left out. latest: when one was last bound or refused,
+    None if none was.
     """
 
     untried: tuple[Ref, ...]

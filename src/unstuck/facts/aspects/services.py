@@ -12,7 +12,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @record()
 class ServicePort(Record):
-    """One port of a Service. target: where it sends to, a container port's name or a number, as written; where not given, the port."""
+    """One port of a Service. target: a container port's name or a number, as written; if not given, the port."""
 
     port: int
     target: str
@@ -22,10 +22,10 @@ class ServicePort(Record):
 
 @record(kw_only=True)
 class ServiceSpec(Fact):
-    """`spec` of a Service. selector: the Pods' labels; none where its endpoints are made by somebody else.
+    """`spec` of a Service. selector: the Pods' labels; none if its endpoints are made elsewhere.
 
-    outside: it stands for a name outside of the cluster (`ExternalName`). local: from inside of the cluster it is answered by Pods of the
-    client's own node alone (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a headless Service.
+    outside: an alias for a name outside of the cluster (`ExternalName`). local: inside the cluster only Pods of the
+    client's own node answer (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a headless Service.
     """
 
     selector: Pairs
@@ -62,7 +62,7 @@ class Behind(Record):
 
 @record()
 class Nearly(Record):
-    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" where it has none)."""
+    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" if it has none)."""
 
     name: str
     differs: Pairs
@@ -70,7 +70,7 @@ class Nearly(Record):
 
 @record(kw_only=True)
 class ServicePods(Fact):
-    """The Pods of the Service's Namespace, held against its selector. about: the Service. total: how many Pods there are.
+    """The Pods of the Service's Namespace, compared with its selector. about: the Service. total: how many Pods there are.
 
     A Pod that has ended is not among them. nearly: the nearest Pods without a match, the fewest differences first.
     """
@@ -85,7 +85,7 @@ class ServicePods(Fact):
 class Beside(Record):
     """A Service that was meant for some Pods and does not reach them.
 
-    differs: as in `Nearly`; none where it selects them. lost: of one that does, the ports that lead to no port which they declare.
+    differs: as in `Nearly`; none if it selects them. lost: its ports that lead to no port declared by the selected Pods.
     """
 
     service: Ref
@@ -96,9 +96,9 @@ class Beside(Record):
 
 @record(kw_only=True)
 class ServicesBeside(Fact):
-    """The Services of the Namespace held against one Pod, or against a workload's template; only suspicious Services are named.
+    """The Services of the Namespace compared with one Pod, or with a workload's template; only suspicious Services are included.
 
-    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py says which),
+    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py decides),
     and Services that select them and send to a port that they do not declare.
     """
 
@@ -108,7 +108,7 @@ class ServicesBeside(Fact):
 
 @record(kw_only=True)
 class Unserving(Fact):
-    """Services of a Namespace that reach nobody, though some of its Pods that are ready were plainly meant: `Ref("ServiceList", NS)`."""
+    """Services of a Namespace without endpoints, though some of its ready Pods were plainly meant: `Ref("ServiceList", NS)`."""
 
     services: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get services {space} -o wide"

@@ -1,4 +1,4 @@
-"""Requests for certificates (CertificateSigningRequest): by whom, of which signer, and how far they are."""
+"""Requests for certificates (CertificateSigningRequest): requester, signer and progress."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class SigningRequest(Fact):
-    """A request and where it stands. signer: `spec.signerName`. requester: `spec.username`.
+    """A request and its progress. signer: `spec.signerName`. requester: `spec.username`.
 
-    approved: somebody approved it. settled: it needs nothing more: it was denied, it failed, or its certificate is there.
+    approved: it was approved. settled: it needs nothing more: it was denied, it failed, or its certificate exists.
     """
 
     signer: str

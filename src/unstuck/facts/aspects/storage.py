@@ -1,4 +1,4 @@
-"""CSI drivers on nodes, the volumes that are attached there, and the mounts that a Pod's directory lies on."""
+"""CSI drivers on nodes, the volumes attached there, and the mounts below a Pod's directory."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class CsiSource(Fact):
 
 @record(kw_only=True)
 class Reserved(Fact):
-    """For whom a PersistentVolume is: (namespace, name, uid) of `spec.claimRef`, None where it is free.
+    """The claim that a PersistentVolume is for: (namespace, name, uid) of `spec.claimRef`, None if it is free.
 
-    No Ref, for a claim of the same name with another uid is another claim, and the volume's is mostly gone. policy: what becomes of the
-    volume once its claim is deleted. size, modes, block: what it offers, as `Claim` has it; None and none where not told.
+    Not a Ref: a claim of the same name with another uid is another claim, and the volume's is mostly gone. policy: the fate of the
+    volume once its claim is deleted. size, modes, block: its offer, as `Claim` has it; None and none if unknown.
     Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
     """
 
@@ -77,7 +77,7 @@ class Attached(Record):
 
 @record(kw_only=True)
 class Attachment(Fact):
-    """A VolumeAttachment tells of itself. Source: storage.k8s.io/v1, kubernetes-csi/external-attacher."""
+    """A VolumeAttachment's own status. Source: storage.k8s.io/v1, kubernetes-csi/external-attacher."""
 
     item: Attached
     ask: ClassVar[str] = "kubectl get volumeattachment/{name} -o yaml"
@@ -93,9 +93,9 @@ class Attachments(Fact):
 
 @record(kw_only=True)
 class PodRoom(NodeFact):
-    """The mounts on which the Pod's volume directories lie, and whether each can be written to. about: the Pod.
+    """The mounts that hold the Pod's volume directories, and whether each can be written to. about: the Pod.
 
-    A volume that is a mount of its own is not told here, only what its directory would be removed from. read_only: its flags or
+    A volume that is a mount of its own is not included, only the mount that holds its directory. read_only: its flags or
     the file system's own say `ro`.
     """
 
@@ -106,9 +106,9 @@ class PodRoom(NodeFact):
 
 @record(kw_only=True)
 class ClaimOffers(Fact):
-    """A PersistentVolumeClaim as it is written, and the PersistentVolumes that there are to bind it to. about: the claim.
+    """A PersistentVolumeClaim as written, and the existing PersistentVolumes that it could bind to. about: the claim.
 
-    Whole where every volume of the cluster is among them.
+    Whole if every volume of the cluster is among them.
     """
 
     claim: ClaimInput

@@ -1,4 +1,4 @@
-"""What etcd holds and the API server cannot read, and whether anything can still be written."""
+"""Objects in etcd that the API server cannot read, and whether anything can still be written."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from unstuck.facts.vocabulary.failures import UnreadableWord
 
 @record(kw_only=True)
 class Unreadable(Fact):
-    """The object is stored, and the API server cannot make it out: its answer to a GET of it, or to a list that names its key.
+    """The object is stored, and the API server cannot decode it: its answer to a GET of it, or to a list that names its key.
 
-    about: the object; a list (`Ref("SecretList", NAMESPACE)`) where the words name none of its objects.
-    key: its key in etcd, "" where it is not named. message: the server's words. Not whole: somebody else quotes them.
+    about: the object; a list (`Ref("SecretList", NAMESPACE)`) if the message names none of its objects.
+    key: its key in etcd, "" if it is not named. message: the server's words. Not whole: another component quotes them.
     """
 
     error: UnreadableWord
@@ -28,7 +28,7 @@ class Unreadable(Fact):
 class LastWrite(Fact):
     """The Lease renewed last among the Leases that the control plane or the Nodes renew every few seconds: `Ref("Cluster")`.
 
-    renewed: None where there is none. lease: whose. Whole where all of one Namespace were seen.
+    renewed: None if there is none. lease: its name. Whole if all of one Namespace were seen.
     """
 
     renewed: datetime | None

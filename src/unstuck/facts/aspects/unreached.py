@@ -1,4 +1,4 @@
-"""How a node could not be reached: which way was tried and what stood in it."""
+"""Failed access to a node: the access method and the obstacle."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class Unreached(Fact):
-    """A way to a node that gave no facts of it. about: the Node.
+    """A failed access to a node, without facts from it. about: the Node.
 
     way: `here`, `agent`, `ssh`, `probe`. why: as of the questions that stay open for it.
-    reason: one word for what stood in the way, for which the interface has a sentence in each language; "" where only `detail` tells.
+    reason: one word for the obstacle, for which the interface has a sentence in each language; "" if only `detail` says.
         agent: `absent`, `version`, `denied`, `webhook`, `silent`, `pod-absent`, `pod-terminating`, `pod-not-ready`, `pod-unknown`,
         `busy`, `other-node`, `unreadable`;
         ssh: `no-program`, `bad-host`, `no-host`, `host-key`, `host-key-changed`, `denied`, `not-root`, `silent`, `failed`, `not-able`,
@@ -22,8 +22,8 @@ class Unreached(Fact):
         probe: `not-agreed`, `no-image`, `no-namespace` (name is the one that is not there), `node-suspect`,
         `runtime-suspect`, `refused`, `not-started`, `unreadable`;
         any: `deadline` (no time was left for it).
-    detail: a stranger's own words (the server's message, ssh's last line). seconds: how long an answer was waited for.
-    since: since when what stood in the way has been so. name: of the object that stood in the way (a Pod, a webhook).
+    detail: a foreign message (the server's, ssh's last line). seconds: how long an answer was waited for.
+    since: when the obstacle began. name: of the object in the way (a Pod, a webhook).
     """
 
     way: str

@@ -1,4 +1,4 @@
-"""What words about a certificate say of it: for which names it is, until when, whose it is; and which side refuses it.
+"""Parses messages about a certificate: its names, its validity, its owner; and the side that rejects it.
 
 Sources: Go src/crypto/x509/verify.go, src/crypto/tls/alert.go; OpenSSL crypto/x509/x509_txt.c, ssl/ssl_stat.c; Node.js lib/tls.js; Python
 Lib/ssl.py; OpenJDK sun/security/util/HostnameChecker.java, sun/security/ssl/Alert.java.
@@ -23,8 +23,8 @@ Alert = Literal["refused", "expired", "untrusted", "absent"]
 class CertificateFlaw(Record):
     """Why one side does not accept a certificate.
 
-    names: those that it is for, as the words list them. wanted: the name that it is checked against. limit: the end or the beginning of
-    its time. clock: the time by which it was checked. authority: one of this name is known, and did not sign it.
+    names: those that it is valid for, as the message lists them. wanted: the name that it is checked against. limit: the end or the
+    beginning of its validity. clock: the time of the check. authority: one of this name is known, and did not sign it.
     """
 
     flaw: Flaw
@@ -37,7 +37,7 @@ class CertificateFlaw(Record):
 
 _NAME = r"[\w.:*-]{0,252}[\w*]"
 _TIME = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)"
-# The order is that of trying: what is more exact first.
+# In order of precedence: the more exact patterns first.
 _FLAWS: tuple[tuple[Flaw, re.Pattern[str]], ...] = (
     ("misnamed", regex(rf"certificate is valid for (?P<names>[^\n\"]{{1,600}}?), not (?P<wanted>{_NAME})")),
     ("no-names", regex(rf"certificate is not valid for any names, but wanted to match (?P<wanted>{_NAME})")),
@@ -91,7 +91,7 @@ _ALERTS: tuple[tuple[str, Alert], ...] = (
 
 
 def find_flaw(words: str) -> CertificateFlaw | None:
-    """Return what words say is wrong with a certificate; None where they say nothing that is known."""
+    """Return a certificate's fault according to a message; None if no pattern matches."""
     for flaw, said in _FLAWS:
         if found := said.search(words):
             return CertificateFlaw(flaw, **{name: value for name, value in found.groupdict().items() if value})
@@ -99,7 +99,7 @@ def find_flaw(words: str) -> CertificateFlaw | None:
 
 
 def find_alert(words: str) -> Alert | None:
-    """Return why the other side of a connection refuses the certificate that it was shown, None where the words tell of no such refusal."""
+    """Return why the other side of a connection rejects the presented certificate, None if the message reports no such refusal."""
     found = _ALERT.search(words)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What a daemon said before it ended and another one of its kind began: of the one that runs now it tells nothing."""
+"""Recognises messages of a daemon that ended before its current instance began: they say nothing about the one that runs now."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def is_of_earlier_process(failure: Failure, node: Ref, snap: Facts) -> bool:
 
 
 def want_unread_logs(failures: Iterable[Failure], node: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return a Want for the Node's logs where some failure's reporter has no log that was seen."""
+    """Return a Want for the Node's logs if the log of some failure's reporter was not seen."""
     seen = {log.component for log in snap.of(LogSeen, node)}
     return (Want(LogSeen, node),) if any(f.reporter not in seen for f in failures) else ()

@@ -1,4 +1,4 @@
-"""Lines with which a program only ends: they say that it does, and over nothing. What stands above them tells why."""
+"""Recognises lines with which a program only ends: they report the end, but not its reason. The lines above them do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from unstuck.facts.regex import regex
 
-# What stands in front of a message: klog's header, a time, a level, a logger's frame, Go's own goroutine behind a panic.
+# Prefixes of a message: klog's header, a time, a level, a logger's frame, Go's own goroutine after a panic.
 _FRAME = regex(
     r"^\s*[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] ?|\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
     r"|\b(?:time|level|ts|caller|severity|logger)=(?:\"[^\"]*\"|\S+)|\b(?:msg|err|error|message)=|goroutine \d+ \[[\w ,]+\]:?"
@@ -42,7 +42,7 @@ def is_bare_end(line: str) -> bool:
     return 0 < len(words) < 20 and ends and all(word in _WORDS for word in words)
 
 
-# What a program advises, or how it is called: it says over nothing.
+# A program's advice, or its usage: neither gives a reason.
 _HINT = regex(
     r"^\W{0,4}(?:hint|tip|usage|for (?:more )?(?:help|information|details)|(?:see|try|run|use) [`'\"]|did you mean)\b"
     r"|^\W{0,4}(?:the )?[`'\"][\w -]{1,60}[`'\"] (?:command|subcommand|option|flag) (?:can|may) be used\b"
@@ -52,5 +52,5 @@ _HINT = regex(
 
 
 def is_closing(line: str) -> bool:
-    """Tell whether a line says no more than that the program ends, what somebody may try, or how the program is called."""
+    """Tell whether a line reports only that the program ends, gives advice, or shows the program's usage."""
     return is_bare_end(line) or _HINT.search(line[:400]) is not None

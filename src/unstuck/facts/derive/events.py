@@ -1,4 +1,4 @@
-"""Facts that come from Events: they cite the list that their Event stands in. And the subject of Events that name no object."""
+"""Recognises facts from Events, which cite their Event's list; and the subject of Events that name no object."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def is_from_events(fact: Fact, snap: Facts) -> bool:
 
 
 def make_nameless_ref(namespace: str | None) -> Ref:
-    """Return the subject of a Namespace's Events that name no object: each object of it may be meant."""
+    """Return the subject of a Namespace's Events that name no object: they may be about any object of it."""
     return Ref("Event", namespace)
 
 
 def find_only_image(pod: Ref, snap: Facts) -> str:
-    """Return the image that the kubelet's Events about a Pod name; "" where they name none, or several."""
+    """Return the image that the kubelet's Events about a Pod name; "" if they name none, or several."""
     messages = (e.message for f in snap.of(Events, pod) for e in f.items if e.reason in ("Pulled", "Pulling"))
     images = {found["image"] for message in messages if (found := _OF_IMAGE.search(message))}
     return images.pop() if len(images) == 1 else ""

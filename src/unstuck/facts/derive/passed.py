@@ -37,7 +37,7 @@ _WAITS_FOR_ATTACHMENT = ("waiting for volumes to attach", "Unable to attach or m
 # sig-storage-lib-external-provisioner controller/controller.go).
 _PROVISIONS = ("Provisioning", "ExternalProvisioning", "ProvisioningSucceeded")
 _PROVISIONS_WITH = "failed to provision volume with StorageClass"
-# From here on each container goes its own way: one that runs says nothing of another.
+# From here on each container goes its own way: a running one says nothing about another.
 _OF_A_CONTAINER = 5
 _FAILS: Mapping[str, int] = MappingProxyType(
     {"FailedScheduling": 1, "FailedAttachVolume": 2, "FailedMount": 3, "FailedCreatePodSandBox": 4, "Failed": 6}
@@ -59,12 +59,12 @@ def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _name(ref: Ref) -> Ref:
-    """Return the object by its name alone: some messages tell its uid as well."""
+    """Return the object by its name alone: some messages include its uid as well."""
     return replace(ref, uid=None) if ref.name and ref.uid else ref
 
 
 def find_passed(pod: Ref, snap: Facts) -> tuple[Event, Event] | None:
-    """Return the last step of a Pod's start that failed, and the Event that shows it to be passed; None where none did, or one did not."""
+    """Return the last failed step of a Pod's start, and the Event that shows that it passed; None if none failed, or one did not pass."""
     items = [e for f in snap.of(Events, pod) for e in f.items]
     failed = [e for e in items if e.warning]
     pairs = [(e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_step_of(e), e.last, items))]
@@ -102,7 +102,7 @@ def _waits_for_attachment(message: str) -> bool:
 
 
 def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Event | None:
-    """Return the first Event after this moment that comes later in a start than this step; None where none does, or no time is told."""
+    """Return the first Event after this moment that comes later in a start than this step; None if none does, or no time is known."""
     if at is None or (step >= _OF_A_CONTAINER and not _tells_of_one_container(events)):
         return None
     done = (e for e in events if not e.warning and _DONE.get(e.reason, 0) >= step and e.last and e.last > at)

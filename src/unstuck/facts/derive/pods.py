@@ -26,7 +26,7 @@ _GENERATED = re.compile(rf"-{_RANDOM}{{5}}$")
 
 
 def parse_replica_set(pod: Ref) -> str:
-    """Return the name of the ReplicaSet that a Pod's generated name shows; "" where it shows none."""
+    """Return the name of the ReplicaSet that a Pod's generated name shows; "" if it shows none."""
     match = _OF_REPLICA_SET.fullmatch(pod.name or "")
     return match["owner"] if match else ""
 
@@ -65,21 +65,21 @@ def list_statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
 
 
 def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
-    """Return the spec of the Pod's container of this name; None where no fact has it."""
+    """Return the spec of the Pod's container of this name; None if no fact has it."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
 
 
 def make_container_ref(pod: Ref, name: str | None) -> Ref:
-    """Return the Ref of a container as a culprit; the Pod's own where the name is None."""
+    """Return the Ref of a container as a culprit; the Pod's own if the name is None."""
     return pod if name is None else Ref("Container", place_of_containers(pod), name)
 
 
 def place_of_containers(pod: Ref) -> str | None:
-    """Return what the Refs of a Pod's containers are within: `NS/POD`, where its Namespace is not known its name."""
+    """Return the `within` of the Refs of a Pod's containers: `NS/POD`, or the Pod's name if its Namespace is unknown."""
     return f"{pod.within}/{pod.name}" if pod.within else pod.name
 
 
-# After so long a run the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
+# After a run of this length the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
 _BACK_OFF_FORGETS = timedelta(minutes=10)
 _MARGIN = timedelta(seconds=10)
 
@@ -96,7 +96,7 @@ def is_looping(s: ContainerStatus, now: datetime) -> bool:
 
 
 def _measure_run(s: ContainerStatus) -> timedelta | None:
-    """Return how long it ran the last time; where only the number of its restarts was told, how long it lasted from one to the next."""
+    """Return how long it ran the last time; if only the number of its restarts is known, the average time between two."""
     last = s.last
     if last is not None and last.started is not None and last.finished is not None:
         return last.finished - last.started

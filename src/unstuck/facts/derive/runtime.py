@@ -1,4 +1,4 @@
-"""Where the sources of one container's state do not agree."""
+"""Finds disagreements between the sources of one container's state."""
 
 from __future__ import annotations
 
