@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from unstuck.facts.snapshot import Snapshot
     from unstuck.facts.text import Text
 
-# Where each public name lives, and what it is called there.
+# The module of each public name, and its name there.
 _HOMES = {
     "Cause": ("unstuck.diagnosis.answer", "CauseMatch"),
     "CausePage": ("unstuck.api.pages", "CausePage"),

@@ -34,7 +34,7 @@ class AccessMethods(Protocol):
 
 
 class ClusterMethods:
-    """Access through one cluster's server, and by ssh. nodes: what is allowed."""
+    """Access through one cluster's server, and by ssh. nodes: the permitted access."""
 
     def __init__(self, client: Client, nodes: Nodes) -> None:
         self._client, self._nodes = client, nodes
@@ -42,7 +42,7 @@ class ClusterMethods:
         self._offer: ProbeOffer | None = None
 
     def ways(self) -> Sequence[AccessMethod]:
-        """Return the agent, and ssh where a host was given."""
+        """Return the agent, and ssh if a host was given."""
         if self._ways is None:
             from unstuck.collect.kube.nodes.agent import AgentWay
 
@@ -78,7 +78,7 @@ class CachingAccess:
         return self._way.name
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Answer from the cache; ask again where the last look timed out and more time is left now."""
+        """Answer from the cache; ask again if the last look timed out and more time is left now."""
         at, facts, before = self._answers.get((node, pod), (0.0, [], 0.0))
         hurried = deadline > before + 1 and any(isinstance(f, Unreached) and f.why == "timeout" for f in facts)
         if not facts or hurried or time.monotonic() - at > self._seconds:

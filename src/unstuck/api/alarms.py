@@ -22,8 +22,8 @@ _PODS = ("pods", "count/pods")
 
 
 def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
-    """Return the line of a text that looks most like a reason: the first that is fatal, else one that no format understood and that tells
-    of a failure. missed: (first, last) lines that were not understood, from 1.
+    """Return the line of a text that looks most like a reason: the first fatal one, else one that reports a failure and that no format
+    understood. missed: (first, last) lines that were not understood, from 1.
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
     found = next((line for line in lines if FATAL.search(line)), None) or next((line for line in unread if FAILING.search(line)), None)

@@ -1,4 +1,4 @@
-"""Chooses how a cluster is asked about what a person has named or selected."""
+"""Chooses how to ask a cluster about the objects that a person has named or selected."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def choose_question(
     timeout: float | None = None,
     pause: Pause | None = None,
 ) -> Callable[[], Report]:
-    """Return a function that asks about one object, about several, or about the worst thing there is.
+    """Return a function that asks about one object, about several, or about the worst problem there is.
 
-    timeout, pause: as for `Cluster.wait`, which asks about one object where there is a timeout. All else as for `Cluster.why`.
+    timeout, pause: as for `Cluster.wait`, which asks about one object if there is a timeout. All else as for `Cluster.why`.
     Errors: those of `Cluster.find`.
     """
     if len(target.refs) > 1:

@@ -44,7 +44,7 @@ class Cluster:
         return self._reader().source
 
     def uid_of(self, ref: Ref) -> str | None:
-        """Return the current uid of the object of this name; None where there is none, or it may not be read."""
+        """Return the current uid of the object of this name; None if it does not exist, or may not be read."""
         from unstuck.facts.aspects.objects import Presence
         from unstuck.facts.core import Want
 
@@ -61,7 +61,7 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why one object is stuck; for None: the worst thing in the Namespace, or with `everywhere` in the cluster.
+        """Answer why one object is stuck; for None: the worst problem in the Namespace, or with `everywhere` in the cluster.
 
         subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to nodes that may be used; None:
         no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds after which a state counts
@@ -90,9 +90,9 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why each of several objects is stuck, in this order; `Report.failed` tells which could not be asked about.
+        """Answer why each of several objects is stuck, in this order; `Report.failed` lists those that could not be asked about.
 
-        All else as for `why`. Errors: those of `why`, where none could be asked about.
+        All else as for `why`. Errors: those of `why`, if none could be asked about.
         """
         from unstuck.api.many_objects import ask_named
 
@@ -113,8 +113,8 @@ class Cluster:
     ) -> Report:
         """Answer about the selected objects of these kinds that are not fine, the worst first, at most twenty.
 
-        labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
-        All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
+        labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` gives the number of
+        matches. All else as for `why`. Errors: those of `why`; NotFound if nothing matches.
         """
         from unstuck.api.many_objects import SelectedObjects, ask_selected
 
@@ -128,7 +128,7 @@ class Cluster:
     def find(self, name: str, *, namespace: str | None = None) -> Ref:
         """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node, Namespace or PV.
 
-        Errors: NotFound with the nearest names, UsageError with the candidates where several have the name.
+        Errors: NotFound with the nearest names, UsageError with the candidates if several have the name.
         """
         from unstuck.api.subject import choose_one
 
@@ -167,13 +167,13 @@ class Cluster:
     ) -> Report:
         """Return everything that is not fine, grouped into incidents. Only the API server is asked, no node.
 
-        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: told how far the lists were read.
+        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: informed how far the lists were read.
         Errors: those of `why`.
         """
         return self.begin_scan(namespace, everywhere=everywhere, after=after).report(progress)
 
     def begin_scan(self, namespace: str | None = None, *, everywhere: bool = False, after: float | None = None) -> Scan:
-        """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far` tells what is known by then."""
+        """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far` returns partial results."""
         survey = Survey(self._reader(), None if everywhere else namespace or self.namespace)
         # The engine is imported while the server is at work.
         from unstuck.api.scanning import Scan
@@ -195,12 +195,12 @@ class Cluster:
         progress: ScanProgress | None = None,
         looking: CloserProgress | None = None,
     ) -> Collected:
-        """Write one file of what `why` would use, for an answer elsewhere: `read` gives the same one.
+        """Write the input of `why` into one file, for an answer elsewhere: `read` gives the same one.
 
         path: a `.tar.gz`, its owner's alone, that appears whole or not at all. subject: None: the Namespace, or with `everywhere` the
-        cluster, of which the worst is looked at closely. redact: names, addresses and unknown words are replaced. overwrite: a file of
-        that name may be replaced. progress: as for `scan`. looking: told which object is looked at closely. All else as for `why`.
-        Errors: InputError where the file cannot be written, else those of `why`.
+        cluster; its worst problems are looked at closely. redact: names, addresses and unknown words are replaced. overwrite: replace an
+        existing file of that name. progress: as for `scan`. looking: informed which object is looked at closely. All else as for `why`.
+        Errors: InputError if the file cannot be written, else those of `why`.
         """
         from unstuck.api.collecting import CollectionOrder, collect_into
         from unstuck.api.node_access import close_on_error
@@ -253,9 +253,9 @@ def connect(
 
     context: None: the kubeconfig's current one. kubeconfig: a path; None: as for kubectl, the environment's KUBECONFIG, else
     `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY are read from the environment as well.
-    namespace: None: the context's. qps: at most so many requests a second. dry_run: a write whose refusal decides is tried as a dry run,
-    which needs the right to patch. ask_registry: an image's registry may be asked which tags it has, without credentials.
-    overrides: what is said instead of the kubeconfig, as by kubectl's flags: another server, user or identity.
+    namespace: None: the context's. qps: at most this many requests a second. dry_run: a write whose refusal decides is tried as a dry run,
+    which needs the right to patch. ask_registry: an image's registry may be asked for its tags, without credentials.
+    overrides: values that replace the kubeconfig's, as kubectl's flags do: another server, user or identity.
     Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a user).
     """
     # With HTTP and TLS: `read` and saved facts need none.

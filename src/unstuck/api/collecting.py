@@ -34,7 +34,7 @@ CLOSELY = 10
 
 
 class CloserProgress(Protocol):
-    """A callable that is told which object is being examined."""
+    """A callable that is informed which object is being examined."""
 
     def __call__(self, number: int, of: int, subject: Ref, /) -> None:
         """Take note of the object. number: which of them, from 1 on. of: how many there are."""
@@ -55,7 +55,7 @@ class Collected(Record):
 
 @record()
 class CollectionOrder(Record):
-    """What is collected. subject: None for a Namespace, or for the whole cluster where `within` is None too."""
+    """The scope of a collection. subject: None for a Namespace, or for the whole cluster if `within` is None too."""
 
     subject: Ref | None
     within: str | None
@@ -76,9 +76,9 @@ def check_free(path: str, *, overwrite: bool) -> None:
 def collect_into(
     path: str, reader: Callable[[], ClusterReader], order: CollectionOrder, *, redact: bool, overwrite: bool, guard: Guard = close_on_error
 ) -> Collected:
-    """Write the file, or leave none behind. guard: as in `Nodes`; entered with what removes the unfinished file.
+    """Write the file, or leave none behind. guard: as in `Nodes`; entered with the callable that removes the unfinished file.
 
-    Errors: InputError where the file cannot be written, else those of `unstuck.errors`.
+    Errors: InputError if the file cannot be written, else those of `unstuck.errors`.
     """
     check_free(path, overwrite=overwrite)
     try:

@@ -19,7 +19,7 @@ _SUFFIX = ".json.gz"
 
 
 def demo_names() -> tuple[str, ...]:
-    """Return the names of the Snapshots in alphabetical order; () where none was installed."""
+    """Return the names of the Snapshots in alphabetical order; () if none was installed."""
     return tuple(_snapshots())
 
 

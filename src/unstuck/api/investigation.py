@@ -90,7 +90,7 @@ def _is_on_node(node: str, subject: Ref, snap: Snapshot) -> bool:
 def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
     """Return the reader of this machine, None without `--here`. Errors: UsageError if it is no node.
 
-    If it does not tell in time which node it is, the answer goes on without it.
+    If it cannot determine in time which node the machine is, the answer goes on without it.
     since: the time from which its logs matter, besides the last hour.
     """
     if not nodes.here:

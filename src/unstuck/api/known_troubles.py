@@ -20,7 +20,7 @@ say = Messages(__name__)
 def leave_out_known(report: Report, settings: Settings) -> Report:
     """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too much.
 
-    A diagnosis goes where every root that was found is known; one without a known cause never does.
+    A diagnosis is left out if every root that was found is known; one without a known cause never is.
     """
     if not (settings.troubles or settings.hidden_namespaces or settings.notes):
         return report
@@ -50,7 +50,7 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
 def _remove_known(
     diagnosis: Diagnosis, known: Sequence[KnownTrouble], matches: dict[KnownTrouble, set[Ref]]
 ) -> tuple[Diagnosis | None, list[Ignored]]:
-    """Return the diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
+    """Return the diagnosis without its known troubles and their consequences; None if nothing is left of it."""
     ignored_indexes: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)

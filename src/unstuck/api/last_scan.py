@@ -1,6 +1,6 @@
 """The last scan's numbers, so that `unstuck why @3` opens the third: a file of the user's own, good for an hour and for the same cluster.
 
-Only `why` takes a number. What changes anything must name its object: a number may mean another one a moment later.
+Only `why` accepts a number. A command that changes anything must name its object: a number may mean another one a moment later.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AGAIN = say("run unstuck scan first")
 
 @record()
 class LastScan(Record):
-    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" where that may not be read. rows: by number."""
+    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" if that may not be read. rows: by number."""
 
     at: datetime
     context: str
@@ -48,7 +48,7 @@ class LastScan(Record):
 
 
 def state_path(env: Mapping[str, str]) -> Path | None:
-    """Return the file, in the user's directory for state; None where there is no such place."""
+    """Return the file, in the user's directory for state; None if there is no such place."""
     state, home = Path(env.get("XDG_STATE_HOME", "")), Path(env.get("HOME", ""))
     kept_in = Path("unstuck", "last-scan.json")
     if state.is_absolute():
@@ -60,7 +60,7 @@ def state_path(env: Mapping[str, str]) -> Path | None:
 
 
 def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
-    """Keep the numbers as they are shown; False where that cannot be: then nothing offers them. Numbers of before are never left there."""
+    """Save the displayed numbers; False if that fails: then nothing offers them. Earlier numbers are always removed."""
     path = state_path(env)
     if path is None:
         return False
@@ -91,7 +91,7 @@ def _write(path: Path, kept: LastScan) -> None:
 def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
     """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
 
-    Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.
+    Errors: UsageError if there is no such scan or number, or it is too old or from elsewhere; NotFound if the object is another.
     """
     kept = _read(state_path(env))
     if kept is None:
@@ -111,7 +111,7 @@ def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) ->
 
 
 def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
-    """Check that the scan is recent and of this cluster. Errors: UsageError where it is not, or was of another context."""
+    """Check that the scan is recent and of this cluster. Errors: UsageError if it is not, or was of another context."""
     age = datetime.now(UTC) - kept.at
     if not -_AHEAD <= age <= GOOD_FOR:
         span = format_duration(age)
@@ -134,7 +134,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
 
 
 def _read(path: Path | None) -> LastScan | None:
-    """Read the file; None for a file that somebody else owns or may change."""
+    """Read the file; None for a file that another user owns or may change."""
     with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return _parse(_bytes(path)) if path is not None else None
     return None

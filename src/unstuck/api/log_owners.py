@@ -13,7 +13,7 @@ from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, LastLi
 from unstuck.facts.core import Fact
 from unstuck.facts.derive.pods import make_container_ref
 
-# Kinds of text that a program in a container prints; what other tools print is no container's log.
+# Kinds of text that a program in a container prints; the output of other tools is no container's log.
 _LOGS = frozenset(
     (
         *("program-log", "json-log", "klog", "klog-cut", "nginx-error", "access-log", "postgres-log", "npm", "curl"),

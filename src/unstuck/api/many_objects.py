@@ -18,13 +18,13 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# At most so many are looked at closely; a scan is faster for more.
+# At most this many are looked at closely; a scan is faster for more.
 CLOSELY = 20
 
 
 @record()
 class SeveralAnswers(Record):
-    """The answers and what they follow from. failed: objects that could not be asked about, and why. more: what was not asked."""
+    """The answers and their basis. failed: objects that could not be asked about, and why. more: objects beyond the limit."""
 
     snapshot: Snapshot
     diagnoses: tuple[Diagnosis, ...]
@@ -34,7 +34,7 @@ class SeveralAnswers(Record):
 
 @record()
 class SelectedObjects(Record):
-    """What a selector takes. kinds: as typed. namespace: None for all."""
+    """The scope of a selector. kinds: as typed. namespace: None for all."""
 
     kinds: tuple[str, ...]
     labels: str = ""
@@ -43,7 +43,7 @@ class SelectedObjects(Record):
 
 
 def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None) -> SeveralAnswers:
-    """Ask about each of these, in the order in which they were named. Errors: theirs, where none could be asked about."""
+    """Ask about each of these, in the order in which they were named. Errors: theirs, if none could be asked about."""
     found, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
     for ref in refs:
         try:
@@ -60,7 +60,7 @@ def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: f
 
 
 def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> SeveralAnswers:
-    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
+    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound if the selector matches nothing."""
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
         found, more = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)
@@ -96,7 +96,7 @@ def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Sna
 
 
 def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
-    """Return one error for all of them, of the first one's kind; what hinders each question alike is said once."""
+    """Return one error for all of them, of the first one's kind; an obstacle common to all is stated once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
     return type(first)(join_sentences(*said) or first.message, first.hint if len(said) == 1 or not others else None)

@@ -1,6 +1,6 @@
-"""Which way a question reaches the node that can answer it: in order of cost, one look for all questions about one Pod there.
+"""Chooses how a question reaches the node that can answer it: in order of cost, one look for all questions about one Pod there.
 
-Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. What one way refuses falls to the next.
+Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. If one access fails, the next is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from unstuck.facts.unasked import make_unasked
 
 # Seconds for one look by access method, and for all looks of one answer together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
-# Where there is another way to go: an agent that is well answers within a second and a half. It is asked again if the others fail.
+# If there is an alternative: a healthy agent answers within a second and a half. It is asked again if the others fail.
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
@@ -42,15 +42,15 @@ class AccessMethod(Protocol):
         """In one word."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return everything that the node tells of itself and of this Pod; never raises.
+        """Return all facts from the node about itself and about this Pod; never raises.
 
-        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was asked for, around which logs matter too.
-        What fails is an `Unreached`, or a `Refused` with why and words.
+        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was requested, because the logs around it matter too.
+        A failure is an `Unreached`, or a `Refused` with reason and message.
         """
 
 
 class Here(Protocol):
-    """A reader of the machine that one is on, which answers each question by itself."""
+    """A reader of this machine, which answers each question separately."""
 
     @property
     def source(self) -> str:
@@ -64,14 +64,14 @@ class Here(Protocol):
         """Return an answer to each Want."""
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Touch the network and FUSE file systems of one Pod, or of the node, and return what came of it."""
+        """Touch the network and FUSE file systems of one Pod, or of the node, and return the results."""
 
 
 @dataclass(frozen=True, slots=True)
 class SilentNode:
-    """A machine that has not said, or not in time, which node it is: it may be the one in question or not, and answers nothing.
+    """A machine that could not determine, or not in time, which node it is: it may be the one in question or not, and answers nothing.
 
-    detail: what happened, in words.
+    detail: the reason, in words.
     """
 
     why: WhyOpen
@@ -85,7 +85,7 @@ class SilentNode:
         return [Refused(about=w.about, src=src, want=w.fact.__name__, why=self.why, detail=self.detail) for w in wants]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Return nothing: nobody knows whether the Pod is here."""
+        """Return nothing: it is unknown whether the Pod is here."""
         del pod_uid
         return []
 
@@ -110,7 +110,7 @@ Guard = Callable[[Callable[[], None]], AbstractContextManager[None]]
 
 @contextmanager
 def close_on_error(close: Callable[[], None]) -> Iterator[None]:
-    """Call `close` where the block ends with an error, a KeyboardInterrupt included."""
+    """Call `close` if the block ends with an error, a KeyboardInterrupt included."""
     try:
         yield
     except BaseException:
@@ -120,7 +120,7 @@ def close_on_error(close: Callable[[], None]) -> Iterator[None]:
 
 @dataclass
 class _NodeProgress:
-    """What has been heard of one node so far. looked: the Pods asked about, None for the node alone."""
+    """Everything known about one node so far. looked: the Pods asked about, None for the node alone."""
 
     facts: list[Fact] = field(default_factory=list)
     looked: set[Ref | None] = field(default_factory=set)
@@ -153,7 +153,7 @@ class NodeAccess:
         self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Take note of facts from elsewhere, some of which tell a Pod's node, and return them."""
+        """Note facts from elsewhere, some of which give a Pod's node, and return them."""
         new = list(facts)
         self._reported += new
         return new
@@ -178,7 +178,7 @@ class NodeAccess:
         return facts
 
     def close(self) -> None:
-        """Take back what the ways have put into the cluster. Never raises."""
+        """Remove everything that the access methods have created in the cluster. Never raises."""
         for way in (*(self._ways or ()), *filter(None, (self._offer,))):
             close = getattr(way, "close", None)
             if close is not None:
@@ -251,7 +251,7 @@ class NodeAccess:
         return [] if progress.looked else [None]
 
     def _last_resort(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> None:
-        """Use the way that needs consent, for the nodes that no other one reached."""
+        """Use the access that needs consent, for the nodes that no other one reached."""
         self._offer = self._offer or self._make_offer()
         offer = self._offer
         if offer is None:
@@ -279,7 +279,7 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
-    """Return why a look was useless; None where it gave facts."""
+    """Return why a look was useless; None if it gave facts."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _make_unreached(node, way, "not-offered", "other-node")
     unreached = next((f for f in found if isinstance(f, Unreached)), None)
@@ -293,14 +293,14 @@ def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
 
 
 def _obstacles(progress: _NodeProgress) -> list[Fact]:
-    """Return what stood in the way. That there is no agent is worth saying only where nothing else was there either."""
+    """Return the obstacles. A missing agent is worth mentioning only if there was no other access either."""
     return [u for u in progress.unreached if not progress.facts or u.reason not in _ABSENT]
 
 
 def _refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: Snapshot) -> list[Fact]:
-    """Return a Refused for each Want that no look has answered, with the node's own reason where it gave one.
+    """Return a Refused for each Want that no look has answered, with the node's own reason if it gave one.
 
-    What a node refused to tell without having been asked for it is nobody's concern.
+    Facts that a node refused without having been asked for them do not matter.
     """
     answered = snap.plus(f for f in progress.facts if not isinstance(f, Refused))
     open_ = [w for w in wants if not answered.answered(w)]
@@ -319,7 +319,7 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
-    """Answer every question with a `Refused` that nobody asked it."""
+    """Answer every question with a `Refused`: it was not asked."""
     return [make_unasked(w.fact, w.about, "nobody") for w in wants]
 
 

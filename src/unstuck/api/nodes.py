@@ -1,4 +1,4 @@
-"""Which access to nodes a question may use, and what the caller is asked before anything is created."""
+"""The access to nodes that a question may use, and the caller's consent before anything is created."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Nodes(Record):
 
     here: this machine is the node, or one of them; its root is mounted at `root`. touch: with `here`, network and FUSE mounts are
     touched; a process may wait there until they answer. seconds: with `here`, for each look at this machine; None: 4.5 s.
-    ssh: the host to log in to with the ssh of this machine; `{node}` in it stands for the Node's name.
-    probe: a one-shot Pod is created on a node that nothing else reaches. Without it one is created only where `consent` agrees.
+    ssh: the host to log in to with the ssh of this machine; `{node}` in it is replaced by the Node's name.
+    probe: create a one-shot Pod on a node that nothing else reaches. Without it one is created only if `consent` agrees.
     probe_image: the Pod's image; None: that of the installed agent. probe_namespace: the Pod's Namespace; None: a default one.
     consent: asked before Pods are created, also with `probe`; None: `probe` alone decides.
     tell_left: receives the Pods that a killed client had left behind, each deleted by now or with the reason why not.
-    guard: entered, with what deletes the Pods again, before any is created: for a program that may be ended by a signal.
+    guard: entered, with the callable that deletes the Pods again, before any is created: for a program that may be ended by a signal.
     """
 
     here: bool = False

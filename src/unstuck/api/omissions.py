@@ -1,4 +1,4 @@
-"""What a format cannot show of an answer, and must not be taken for well."""
+"""Parts of an answer that a format cannot show, and that must not be taken for healthy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ say = Messages(__name__)
 
 
 def describe_omitted_names(report: Report) -> Iterator[Text]:
-    """Tell what is left out of `Report.to_names`."""
+    """Describe the objects left out of `Report.to_names`."""
     yield from report.left_out
     if report.held:
         yield say("{n} are held on purpose: -o text", n=len(report.held))

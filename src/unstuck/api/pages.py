@@ -70,7 +70,7 @@ def explain(id_: str, /) -> CausePage:
 
 
 def search(words: str, /) -> tuple[CausePage, ...]:
-    """Return the causes in whose id, family, title or page all of these words begin a word, the ones that speak of them most first.
+    """Return the causes in whose id, family, title or page all of these words begin a word, those with the most mentions first.
 
     words: `oom`, `CrashLoopBackOff`, `image pull`; a family's name gives the family.
     """
@@ -94,7 +94,7 @@ def look_up(words: str, /) -> tuple[CausePage, ...]:
 
 
 def _search_any(words: str) -> tuple[CausePage, ...]:
-    """Return the causes that speak of some of these words, where none speaks of all: first those that speak of most of them."""
+    """Return the causes that mention some of these words, if none mentions all: first those that mention most of them."""
     asked = words.split()
     if len(asked) < 2:
         return ()
@@ -105,7 +105,7 @@ def _search_any(words: str) -> tuple[CausePage, ...]:
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
-    """Weigh how often a cause mentions these words, 0 where one is missing: its id and title count more than its page."""
+    """Weigh how often a cause mentions these words, 0 if one is missing: its id and title count more than its page."""
     ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
     texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
     each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]

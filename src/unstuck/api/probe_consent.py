@@ -21,12 +21,12 @@ _NO_AGENT = ("absent", "version")
 
 
 class ProbeOffer:
-    """The one-shot Pod, after consent: beforehand by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
+    """The one-shot Pod, after consent: in advance by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
 
     name = "probe"
 
     def __init__(self, plans: ProbeWay, way: AccessMethod, nodes: Nodes) -> None:
-        """Keep what the plan and the consent need. plans: tells beforehand what would be created. way: executes it."""
+        """Store the inputs of the plan and the consent. plans: describes in advance what would be created. way: executes it."""
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None
 

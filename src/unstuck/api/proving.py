@@ -22,7 +22,7 @@ say = Messages(__name__)
 
 
 def find_proof(report: Report) -> Saved | None:
-    """Return the smallest Snapshot from which the report's first cause follows; None where no cause is known."""
+    """Return the smallest Snapshot from which the report's first cause follows; None if no cause is known."""
     if (first := _first(report)) is None:
         return None
     d, told = first
@@ -45,8 +45,8 @@ def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
 def verify(path: str | os.PathLike[str]) -> Verification:
     """Judge a saved Snapshot again: whether its claim follows from its facts, and from which of them.
 
-    path: what `-o proof` or `--save` has written; `-` reads standard input. One without a claim is held to its own first cause.
-    Errors: InputError where it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
+    path: the output of `-o proof` or `--save`; `-` reads standard input. Without a claim, its own first cause is the claim.
+    Errors: InputError if it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
     """
     return verify_saved(read_saved(os.fspath(path)), os.fspath(path))
 

@@ -84,7 +84,7 @@ def sort_worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnos
 
 
 def rank_diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
-    """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
+    """Return the answers from a text, the worst first: on subjects with any facts in it, else on the first few that it names."""
     return rank_with_silent(snap, causes, after, Evaluator())[0]
 
 

@@ -35,7 +35,7 @@ _EVENTS = say("next: kubectl get events -A | unstuck read -")
 _ABOVE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
-# Formats in which every line has a time of its own, or none.
+# Formats whose lines all have a time of their own, or none.
 _LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events", "dmesg"))
 # How many texts' beginnings are kept to choose the next command.
 _FEW = 8
@@ -44,7 +44,7 @@ _LATE = timedelta(minutes=10)
 
 
 class ReadProgress(Protocol):
-    """Receives a function that tells the progress of reading."""
+    """Receives a function that reports the progress of reading."""
 
     def __call__(self, share: Callable[[], float], /) -> None:
         """Keep `share`, which returns the fraction read so far, from 0 to 1."""
@@ -57,11 +57,11 @@ def read(
     after: float | None = None,
     progress: ReadProgress | None = None,
 ) -> Report:
-    """Answer from texts and support bundles: what `kubectl` prints, logs of a node, a must-gather, what `collect` has written.
+    """Answer from texts and support bundles: output of `kubectl`, logs of a node, a must-gather, files of `collect`.
 
     paths: files and directories; archives are streamed; `-` reads standard input. subject: only about this object (`pod/web-0`), in
-    `namespace` where several have its name. after: seconds from which on a state counts as stuck; None: the usual times.
-    Errors: InputError where nothing can be read, NotFound where nothing in it is about `subject`.
+    `namespace` if several have its name. after: seconds after which a state counts as stuck; None: the usual times.
+    Errors: InputError if nothing can be read, NotFound if nothing in it is about `subject`.
     """
     named = tuple(os.fspath(p) for p in paths)
     snap, seen = read_paths(named, progress)
@@ -78,7 +78,7 @@ class TextQuestion(Record):
 
 
 def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, question: TextQuestion) -> Report:
-    """Answer one question about what was read. Errors: those of `read`."""
+    """Answer one question about the input. Errors: those of `read`."""
     require_facts(paths, snap, seen)
     if _is_only_program_output(snap.facts):
         named = ", ".join(paths)
@@ -95,7 +95,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
 
 
 def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
-    """Refuse to answer where nothing was read. Errors: InputError."""
+    """Refuse to answer if nothing was read. Errors: InputError."""
     if snap.facts:
         return
     if seen.refusals:
@@ -161,7 +161,7 @@ def _files(paths: Iterable[str]) -> Text:
 
 
 def _first_said(find: Callable[[str, TextKind | None], T | None], texts: Iterable[str]) -> T | None:
-    """Return what is found in the first text in which anything is."""
+    """Return the finding in the first text that has any."""
     return next((said for text in texts if (said := find(text, recognise(text)))), None)
 
 
@@ -180,7 +180,7 @@ def _pod_of_log(seen: ReadSummary) -> Text | None:
 
 
 def _is_only_program_output(facts: Collection[Fact]) -> bool:
-    """Tell whether all that was read is what programs wrote, and none its last words: that nothing is amiss does not follow."""
+    """Tell whether the input is only programs' output without anyone's last words: it does not follow that nothing is amiss."""
     from unstuck.facts.aspects.pasted import Pasted
     from unstuck.facts.aspects.pod import LastLines
 
@@ -198,7 +198,7 @@ def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -
 
 @dataclass(slots=True)
 class ReadSummary:
-    """A summary of what was read.
+    """A summary of the input.
 
     understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes: what was not read and why, and
     the time of the evidence. snapshots: Snapshots that were found. refusals: why others were not read. unread: the beginnings of texts
@@ -217,10 +217,10 @@ class ReadSummary:
 
 
 def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, ReadSummary]:
-    """Return every text and bundle as facts of one moment, and what of them was understood. pasted: texts that were read already.
+    """Return every text and bundle as facts of one moment, and a summary of what was understood. pasted: texts that were read already.
 
-    That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
-    told, or now.
+    That moment is a Snapshot's own, or the printing time of a description in the texts, or the time when the last of them was written, if
+    known, or now.
     Errors: InputError for a path that cannot be read.
     """
     from unstuck.collect.bundle.members import size_of
@@ -275,7 +275,7 @@ def _bundle(one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[C
 
 
 def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: datetime) -> dict[str, tuple[ReadResult, datetime]]:
-    """Return by name what was read of each text that is no bundle, and the moment of it. printed, at: as for `_text`. Errors: InputError.
+    """Return by name the results for each text that is no bundle, and its moment. printed, at: as for `_text`. Errors: InputError.
 
     A log without a name is taken for the one still missing from the other texts: users bring what the answer asked for.
     """
@@ -288,7 +288,7 @@ def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: date
         return found
     from unstuck.api.log_owners import find_log_command, may_be_log, name_no_object  # of one text there is nothing beside it
 
-    # A text is read once more only where its facts leave it open.
+    # A text is read once more only if its facts leave its owner open.
     nameless = [one for one in opened if name_no_object(found[one.name][0].facts) and may_be_log(one.text())]
     beside = [f for name, (text, _) in found.items() if name not in {one.name for one in nameless} for f in text.facts]
     command = find_log_command(beside) if len(nameless) == 1 else None
@@ -313,7 +313,7 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
 
 
 def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
-    """Note what of a text was understood, and return its facts and the moment of it."""
+    """Note which parts of a text were understood, and return its facts and its moment."""
     from unstuck.api.alarms import find_alarming_line
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text.cutting.split import lines_of

@@ -39,7 +39,7 @@ _KINDS = {
 
 @record()
 class Redacted(Record):
-    """What was replaced. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same for people."""
+    """The replacements. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same for people."""
 
     saved: Saved
     report: dict[str, Any]
@@ -47,9 +47,9 @@ class Redacted(Record):
 
 
 def redact_saved(saved: Saved) -> Redacted:
-    """Return the Snapshot with pseudonyms, held against the one without.
+    """Return the Snapshot with pseudonyms, compared with the one without.
 
-    Errors: RedactionError where anything in it cannot be redacted.
+    Errors: RedactionError if anything in it cannot be redacted.
     """
     return compare_answers(saved, summarise_saved(saved))
 

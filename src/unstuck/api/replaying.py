@@ -27,7 +27,7 @@ def replay(path: str | os.PathLike[str]) -> Report:
     """Answer the question of a saved Snapshot again, from its facts alone.
 
     path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or not; `-` reads standard
-    input. Errors: InputError where it cannot be read or is no Snapshot of a known format.
+    input. Errors: InputError if it cannot be read or is no Snapshot of a known format.
     """
     return replay_saved(read_saved(os.fspath(path)))
 
@@ -62,7 +62,7 @@ def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
 
 
 def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> DiagnosisSet:
-    """Answer the question of a Snapshot from its facts. evaluator: what judges, None: a new one."""
+    """Answer the question of a Snapshot from its facts. evaluator: the judge, None: a new one."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     evaluator = evaluator or Evaluator()
     if asked and asked.kind not in (SCAN, WORST):
@@ -75,7 +75,7 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
 
 
 def _diagnose_one(asked: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
-    """Answer about one object; of a cluster as if it were asked again and had no more to tell, so that the answer is the one given live."""
+    """Answer about one object; about a cluster as if it were asked again and had nothing to add, so that the answer equals the live one."""
     if any(s.startswith("live:") for s in snap.sources):
         return investigate(asked, snap, list_causes(), lambda _: (), after, evaluator=evaluator)[1]
     return diagnose(asked, snap, list_causes(), after, evaluator=evaluator)

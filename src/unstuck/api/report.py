@@ -26,8 +26,8 @@ class Report(Record):
     """The answer to one question. The same Snapshot and question always give the same document and texts.
 
     answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
-    view: "why" for answers about single objects, "scan" for a survey. notes: what could not be read, and why, in two languages.
-    failed: of several objects, the ones that could not be asked about, and why.
+    view: "why" for answers about single objects, "scan" for a survey. notes: input that could not be read, and why, in two languages.
+    failed: of several objects, those that could not be asked about, and why.
     """
 
     answer: Answer
@@ -51,7 +51,7 @@ class Report(Record):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Return what was asked or read: clusters, nodes and files."""
+        """Return the sources: clusters, nodes and files."""
         return self.answer.sources
 
     @property
@@ -66,17 +66,17 @@ class Report(Record):
 
     @property
     def not_seen(self) -> tuple[Refused, ...]:
-        """Return, for a scan, the questions that nobody answered."""
+        """Return, for a scan, the unanswered questions."""
         return self.answer.not_seen
 
     @property
     def left_out(self) -> tuple[Text, ...]:
-        """Return, for a scan or several objects, what was not asked for, and how to ask for it."""
+        """Return, for a scan or several objects, the questions that were not put, and how to put them."""
         return self.answer.left_out
 
     @property
     def held(self) -> tuple[Ref, ...]:
-        """Return, of `with_held`, what somebody has stopped on purpose."""
+        """Return, of `with_held`, the objects that were stopped on purpose."""
         return self.answer.held
 
     @property
@@ -85,7 +85,7 @@ class Report(Record):
         return self.saved.snapshot
 
     def with_held(self) -> Report:
-        """Return the report of a scan with what somebody has stopped on purpose as a list, in place of its count among `left_out`."""
+        """Return the report of a scan with a list of the objects stopped on purpose, in place of their count among `left_out`."""
         from unstuck.engine.omissions import count_held, find_held_objects
 
         stopped = find_held_objects(self.snapshot)
@@ -111,10 +111,11 @@ class Report(Record):
         members: bool = False,
         detail: Detail = "short",
     ) -> str:
-        """Return the report as a terminal shows it. Nothing in it acts on a terminal, but for colours where `colour` is set.
+        """Return the report as a terminal shows it. Nothing in it acts on a terminal, except colours if `colour` is set.
 
         width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: of a scan, every member of
-        each incident. detail: of an object's answer "short" a screen, "wide" with every stage, "all" what is else only counted.
+        each incident. detail: for an object's answer "short" a screen, "wide" with every stage, "all" including the parts that are
+        otherwise only counted.
         """
         if explain:
             from unstuck.render.explain import explain as explained
@@ -147,7 +148,7 @@ class Report(Record):
         return write_html(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
 
     def to_names(self) -> str:
-        """Return what is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""
+        """Return the stuck objects, one a line, as the arguments of a further command: `pod/web-0 -n shop`."""
         from unstuck.render.names import names
 
         return names(self.answer)
@@ -165,7 +166,7 @@ class Report(Record):
         return write_github(self.answer, lang)
 
     def to_proof(self) -> str:
-        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" where no cause is known."""
+        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" if no cause is known."""
         from unstuck.api.proving import find_proof
         from unstuck.api.saved_files import to_text
 
@@ -173,16 +174,16 @@ class Report(Record):
         return to_text(proof) if proof else ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.
+        """Write the Snapshot and the question to a file that `replay` reads; compressed if the path ends in `.gz`.
 
-        The file is its owner's alone and appears whole or not at all. Errors: InputError where it cannot be written.
+        The file is its owner's alone and appears whole or not at all. Errors: InputError if it cannot be written.
         """
         from unstuck.api.saved_files import write_saved
 
         write_saved(os.fspath(path), self.saved)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: for a scan its page in a frame of its own, else the text."""
+        """Return the form for a notebook: for a scan its page in a frame of its own, else the text."""
         from html import escape
 
         if self.view == "scan":
@@ -193,9 +194,9 @@ class Report(Record):
 def report_of(
     saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Iterable[Text] = (), left_out: Iterable[Text] = ()
 ) -> Report:
-    """Return the report about these objects at the Snapshot's time; of a scan also what it could not see, or did not ask for.
+    """Return the report about these objects at the Snapshot's time; for a scan also its unanswered and omitted questions.
 
-    left_out: of a text, what it names and is not answered about.
+    left_out: for a text, objects that it names without an answer.
     """
     from unstuck.engine.incidents import group_incidents
 

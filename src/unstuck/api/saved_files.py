@@ -25,7 +25,7 @@ _PART = 1 << 20
 def write_saved(path: str, saved: Saved) -> None:
     """Write the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same bytes.
 
-    Errors: InputError where the file cannot be written, or where anything but a regular file stands in its place.
+    Errors: InputError if the file cannot be written, or if anything but a regular file is in its place.
     """
     data = to_text(saved).encode()
     if path.endswith(".gz"):
@@ -45,7 +45,7 @@ def to_text(saved: Saved) -> str:
 
 
 def make_unwritable_error(path: str, error: OSError) -> InputError:
-    """Return what to say of a file that cannot be written."""
+    """Return the message for a file that cannot be written."""
     why = error.strerror or error
     return InputError(
         say("cannot write {path}: {why}", path=path, why=why),
@@ -54,9 +54,9 @@ def make_unwritable_error(path: str, error: OSError) -> InputError:
 
 
 def read_saved(path: str) -> Saved:
-    """Read a Snapshot from a file, or from standard input for `-`; compressed or not is seen from its bytes.
+    """Read a Snapshot from a file, or from standard input for `-`; its bytes show whether it is compressed.
 
-    Errors: InputError for what cannot be read or is no Snapshot of a known format.
+    Errors: InputError for a file that cannot be read or is no Snapshot of a known format.
     """
     return parse_saved(read_bytes(path), path)
 

@@ -40,11 +40,11 @@ QUESTIONS = 300
 PASSES = 3
 # Questions of one scan, so that it ends however much is broken. One request answers several.
 BUDGET = 5000
-# Kinds whose Events tell more than the object.
+# Kinds whose Events show more than the object.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
-# Above so many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its incidents does.
+# Above this many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its incidents does.
 LARGE = 5000
 HURRIED = 8
 HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, SchedulerWork))
@@ -78,7 +78,7 @@ class CauseImporter:
 
 
 class Scan:
-    """A scan under way: its first requests are sent already. Any thread may ask for what is known so far.
+    """A scan in progress: its first requests are sent already. Any thread may ask for partial results.
 
     source: the cluster, as a Snapshot names it. within: the Namespace, None for the whole cluster.
     """
@@ -92,7 +92,7 @@ class Scan:
         self._snap: Snapshot | None = None
 
     def report(self, progress: ScanProgress | None = None) -> Report:
-        """Wait for the answer and return it. progress: told how many Pods were read, and how many of them look ill.
+        """Wait for the answer and return it. progress: informed how many Pods were read, and how many of them look ill.
 
         Errors: those of `unstuck.errors`.
         """
@@ -111,7 +111,7 @@ class Scan:
         return self._report_of(snap)
 
     def so_far(self) -> Report | None:
-        """Return the answer so far, None where nothing is known. Only a few causes are judged: that takes seconds."""
+        """Return the answer so far, None if nothing is known. Only a few causes are judged: that takes seconds."""
         reader = self._survey.reader
         facts = reader.so_far()
         snap = self._snap or (_snapshot(reader, facts) if facts else None)
@@ -130,13 +130,13 @@ def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
 
 
 def _snapshot(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
-    """Return what a cluster has told, as of now."""
+    """Return a cluster's facts, as of now."""
     return Snapshot(facts, now(), (reader.source,))
 
 
 @record()
 class JudgingOptions(Record):
-    """How a scan judges. causes: which are asked. after: `--after`. evaluator: what the scan has judged so far."""
+    """How a scan judges. causes: those to judge. after: `--after`. evaluator: the scan's judgements so far."""
 
     causes: Sequence[AskableCause]
     after: float | None
@@ -144,10 +144,10 @@ class JudgingOptions(Record):
 
 
 def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: JudgingOptions) -> Snapshot:
-    """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
+    """Ask the API for facts beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
-    Of objects that look the same one is asked about first, of the others what its causes look at; then the rest of the others.
-    What there were too many questions for is told.
+    Of objects that look the same one is asked about first, and the others only for the facts that its causes read; then the rest of the
+    others. Questions beyond the limit are reported.
     """
     refs = find_unwell(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
@@ -214,7 +214,7 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
 
 
 def choose_questions(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Choose what to ask about one subject; of a stuck Node not all its Pods: the ones that look ill are known already."""
+    """Choose what to ask about one subject; for a stuck Node not all its Pods: the ones that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
@@ -249,16 +249,16 @@ class QuestionBudget:
 
 
 def _made_none(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether it is a Deployment that has made nothing yet: what its Pods would show, its own Events alone tell."""
+    """Tell whether it is a Deployment that has created nothing yet: then only its own Events show why."""
     return ref.kind == "Deployment" and any(not f.created for f in snap.of(Workload, ref))
 
 
 def ask_about(
     refs: Sequence[Ref], snap: Snapshot, turn: QuestionBudget, manner: JudgingOptions, only: Mapping[Ref, LikelyCauses] | None = None
 ) -> Snapshot:
-    """Put all their questions together, in turn, again where answers raise new ones.
+    """Put all their questions together, in turn, again if answers raise new ones.
 
-    only: of each subject the causes that are asked of it, where not all are; its Events are read only where they told these.
+    only: for each subject the causes to ask about, if not all; its Events are read only if they supported these.
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}

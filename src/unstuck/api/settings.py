@@ -1,6 +1,6 @@
 """The settings of `unstuck.yaml`: known troubles, a time limit, Namespaces left out, the language. Pure: text in, records out.
 
-No command, server or token can stand in it: a key that is none of these makes the whole file be left aside, and is named with its line.
+The file can hold no command, server or token: any other key makes the whole file invalid, and is named with its line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @record()
 class KnownTrouble(Record):
-    """One known trouble. object: `KIND/NAME`, in which `*` stands for anything. namespace: None for any. line: where it stands.
+    """One known trouble. object: `KIND/NAME`, in which `*` matches anything. namespace: None for any. line: its place in the file.
 
     until: its last day. matches: how many objects it was written for.
     """
@@ -43,7 +43,7 @@ class KnownTrouble(Record):
 
 @record()
 class Settings(Record):
-    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*` stands for anything.
+    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*` matches anything.
 
     after: seconds. notes: errors of the file.
     """
@@ -61,7 +61,7 @@ class Settings(Record):
 
 
 class SettingsError(Exception):
-    """An error in the file. line: None where unknown. text: what is wrong."""
+    """An error in the file. line: None if unknown. text: the fault."""
 
     def __init__(self, text: Text, line: int | None = None) -> None:
         super().__init__(text.en)

@@ -1,4 +1,4 @@
-"""Which object is meant by the words that a person types."""
+"""Parses the words that a person types into the object that they mean."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ say = Messages(__name__)
 
 @record()
 class QuestionTarget(Record):
-    """What a command line asks about; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
+    """The subject of a command line; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
 
     name: an object's without its kind. labels, fields: the selectors. everywhere: in all Namespaces.
     """
@@ -29,9 +29,9 @@ class QuestionTarget(Record):
 
 
 def find_target(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
-    """Return what the words ask about: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, Pods where none is told.
+    """Return the subject of the words: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, by default Pods.
 
-    selected: whether a selector or all Namespaces say which ones. Raises UsageError.
+    selected: whether a selector or all Namespaces narrow it down. Raises UsageError.
     """
     if selected:
         return QuestionTarget(kinds=_parse_kinds(words))
@@ -89,7 +89,7 @@ def _is_kind(word: str) -> bool:
 
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
-    """Return the object that the words name, None where there are none. Raises UsageError."""
+    """Return the object that the words name, None if there are none. Raises UsageError."""
     return parse_object(words, namespace) if words else None
 
 

@@ -1,6 +1,6 @@
 """Names the kind of an unreadable text by features of that kind alone, and a more useful text. Pure.
 
-Each kind names all of its features; the first kind that has them is meant. No kind is guessed: without features nothing is claimed.
+Each kind lists all of its features; the first kind that has them wins. No kind is guessed: without features nothing is claimed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Feature = Callable[[str], bool]
 
 
 def recognise(text: str) -> TextKind | None:
-    """Return what the text is, None where its features tell nothing."""
+    """Return the kind of the text, None if its features match none."""
     head = text[:HEAD]
     return next((kind for kind, features in _KINDS if all(feature(head) for feature in features)), None)
 
@@ -44,7 +44,7 @@ def list_kinds() -> tuple[TextKind, ...]:
 
 
 def _pattern_feature(pattern: str, least: int = 1) -> Feature:
-    """Return a feature of texts in which at least so many lines or places match."""
+    """Return a feature of texts with at least this many matching lines or places."""
     compiled = re.compile(pattern, re.MULTILINE)
 
     def feature(text: str) -> bool:
@@ -129,7 +129,7 @@ def _kind(id_: str, what: Text, useful: Text, *features: Feature) -> tuple[TextK
 
 
 _KINDS = (
-    # What no text is.
+    # Input that is no text.
     _kind("picture", say("a picture"), _TYPED, _pattern_feature(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)")),
     _kind("pdf", say("a PDF"), _TYPED, _pattern_feature(r"\A%PDF-")),
     _kind("program-file", say("a program's file"), _DESCRIBE, _pattern_feature(r"\A(?:.ELF|MZ.{1,20}\x00)")),
@@ -139,7 +139,7 @@ _KINDS = (
         "kubeconfig", say("a kubeconfig"), _SECRET, _pattern_feature(r"^[ \t]*\"?kind\"?: \"?Config\b"), _pattern_feature(r"\bclusters\b")
     ),
     _kind("certificate", say("a certificate"), _CERTIFICATE, _pattern_feature(r"^-----BEGIN CERTIFICATE-----")),
-    # What the kernel and a node print.
+    # Output of the kernel and a node.
     _kind("kernel-stack", say("a kernel stack without the fault's line"), _STACK, _pattern_feature(_FRAMES, 2)),
     _kind("proc-stack", say("the kernel stack of a process"), _STACK, _pattern_feature(r"^\[<[0-9a-f]*>\] \w+", 2)),
     _kind("dmesg", say("the kernel's log"), _QUIET, _pattern_feature(r"^\[ *\d+\.\d{6}\] ", 3)),
@@ -157,7 +157,7 @@ _KINDS = (
         "free", say("the memory of a machine (free)"), _NODE, _pattern_feature(r"^[ \t]+total\s+used\s+free\b"), _pattern_feature(r"^Mem:")
     ),
     _kind("top", say("a list of processes (top)"), _NODE, _pattern_feature(r"^top - \d\d:\d\d"), _pattern_feature(r"load average")),
-    # What kubectl says of itself.
+    # kubectl's own messages.
     _kind("kubectl-no-access", say("kubectl's word that it does not reach the cluster"), _ACCESS, _pattern_feature(_REFUSED)),
     _kind("kubectl-error", say("kubectl's word that it was refused"), _NAMED, _pattern_feature(r"^Error from server(?: \(\w+\))?:")),
     _kind("kubectl-nothing", say("kubectl's word that there is nothing"), _NAMED, _pattern_feature(r"^No resources found")),
@@ -247,7 +247,7 @@ _KINDS = (
         _pattern_feature(r"^;; (?:ANSWER|QUESTION) SECTION|^Server:\s+\S+\n+Address:"),
     ),
     _kind("iptables", say("rules of iptables"), _NETWORK, _pattern_feature(r"^(?:Chain \S+ \(|:\w\S* \w+ \[\d+:\d+\]|-A \S+ -)")),
-    # What somebody has written.
+    # Text written by people.
     _kind("helm-template", say("a template of Helm"), _LIVE, _pattern_feature(r"\{\{-? ?(?:\.Values|\.Release|include |toYaml|if \.)")),
     _kind(
         "kustomization",

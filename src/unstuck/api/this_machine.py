@@ -22,9 +22,9 @@ AS_ROOT = say("run it as root")
 def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seconds: float | None = None) -> Saved:
     """Read one node passively.
 
-    root: where its root is mounted, a recorded tree, or what the shell collector has printed. pod: the uid of a Pod to look at closely.
+    root: the mount point of its root, a recorded tree, or the output of the shell collector. pod: the uid of a Pod to look at closely.
     touch: mounts that may hang are touched. seconds: at most for the look; None: 4.5 s.
-    Errors: InputError where `root` is no node or nothing of it can be read.
+    Errors: InputError if `root` is no node or nothing of it can be read.
     """
     from unstuck.collect.node import NodeCollector
 
@@ -49,7 +49,7 @@ def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seco
 
 
 def _check(root: Path) -> None:
-    """Check a recording. Errors: InputError where a file is none of a node, or one of somebody who was not root."""
+    """Check a recording. Errors: InputError if a file is not from a node, or its user was not root."""
     if not root.is_file():
         return
     from unstuck.collect.script.recorded import RecordedRoot, open_root

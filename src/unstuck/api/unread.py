@@ -26,12 +26,12 @@ from unstuck.render.placeholders import find_placeholders
 say = Messages(__name__)
 
 
-# A program's own words name what is in its container; only of these is a path or an address the node's.
+# A program's own words name things in its container; only in these words is a path or an address the node's.
 _OF_A_NODE = (
     *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
-# Prose, or text that must not be repeated: no line of it tells what has failed.
+# Prose, or text that must not be repeated: no line of it reports a failure.
 _TELLS_NOTHING = frozenset(
     (
         *("picture", "pdf", "program-file", "private-key", "kubeconfig", "certificate", "helm-template", "kustomization", "compose"),
@@ -39,10 +39,10 @@ _TELLS_NOTHING = frozenset(
         *("html", "xml", "commands", "screenshot"),
     )
 )
-# Commands whose output is one message, also where it is folded.
+# Commands whose output is one message, even if it is folded.
 _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
-# What a container's script calls, as it says that the kernel refuses it: coreutils, busybox.
+# Programs that a container's script calls and the kernel refuses, as they report it: coreutils, busybox.
 _SCRIPT = regex(
     r"^\s*(?:\S{1,80}: (?:line )?\d{1,6}: )?(?:chown|chmod|chgrp|mkdir|cp|mv|ln|touch|install|tee|rm): .{0,80}?[‘'`\"]?"
     r"(?P<path>/[^\s:‘’'`\"]{1,400})[’'`\"]?: (?:Operation not permitted|Permission denied|Read-only file system)"
@@ -53,42 +53,42 @@ _NAME = regex(r"^  name: \"?(?P<name>[a-z0-9][a-z0-9.-]{0,252})\"?\s*$")
 _SPACE = regex(r"^  namespace: \"?(?P<name>[a-z0-9][a-z0-9-]{0,62})\"?\s*$")
 _MISSING = regex(r"^Error from server \(NotFound\): (?P<kind>[a-z][a-z0-9.-]{0,100}) \"(?P<name>[^\"\s]{1,253})\" not found")
 _AILING = regex(r"\b(?:False|Unknown|Failed|Error|Pending|Terminating|Degraded|NotReady)\b|\b0/\d")
-# What kubectl shows as a table, and what of it is not a name.
+# kubectl's words for tables, and the columns that are not names.
 _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 
 
 def run_next(text: str, kind: TextKind | None) -> Text | None:
-    """Return the command that a text calls for, as a sentence without its full stop; None where it names nothing. kind: of the text."""
+    """Return the command that a text calls for, as a sentence without its full stop; None if it names nothing. kind: of the text."""
     return _first(_candidates(text[:HEAD], kind))
 
 
 def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
-    """Return the lines of a text, none of one whose kind tells nothing."""
+    """Return the lines of a text, none for a kind of text that reports no failures."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return []
     return [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
 
 
 def find_reason(text: str, kind: TextKind | None) -> str | None:
-    """Return what the line says that looks most like the reason, its innermost error whole; None where no line tells of a failure."""
+    """Return the message of the line that looks most like the reason, its innermost error whole; None if no line reports a failure."""
     return next((said for line in sort_by_gravity(_telling_lines(text, kind)) if (said := mask(quote_line(line)))), None)
 
 
 def find_calm_line(text: str, kind: TextKind | None) -> str | None:
-    """Return what looks most like the reason where it is none: its program tells it as information, and skips what it is about."""
+    """Return a line that looks most like a reason and is none: its program marks it as information, and skips its subject."""
     lines = _telling_lines(text, kind)
     line = next(iter(sort_by_gravity(lines)), "")
     return mask(quote_line(line)) if line and is_skipped(line, lines) else None
 
 
 def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
-    """Return the last line that hands on another program's information, of a text in which no line tells of a failure."""
+    """Return the last line that repeats another program's information, from a text without a line that reports a failure."""
     lines = _telling_lines(text, kind)
     return None if sort_by_gravity(lines) else next((mask(quote_line(line)) for line in reversed(lines) if is_relayed(line)), None)
 
 
 def run_next_of_program(text: str) -> Text | None:
-    """Return the one command about the Pod whose container wrote a text, where a prompt shows which; None where none does."""
+    """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if none does."""
     return _first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _looks_of_command(block))
 
 
@@ -131,7 +131,7 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
 
 
 def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
-    """Yield the looks at what lines name that no container wrote, what is said to fail first, and at what commands were about."""
+    """Yield the looks at things named in lines outside of containers, first reported failures, and at the subjects of commands."""
     if kind in _OF_A_MESSAGE:
         yield from _pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
     shown = find_pasted_in_blocks("", blocks)
@@ -174,7 +174,7 @@ def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
 
 
 def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
-    """Return the object of the first row that is not well, of a table without Namespaces; None where none is."""
+    """Return the object of the first unhealthy row of a table without Namespaces; None if there is none."""
     kind = find_kind(shown.arguments[1])
     word = kind.ref_kind if kind else shown.arguments[1]
     rows = [line.split() for line in block.lines if _AILING.search(line)]
@@ -195,14 +195,14 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
 
 
 def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod in whose shell somebody asked who they are: what they may do there is written in it."""
+    """Yield the look at the Pod in whose shell somebody ran `id` or the like: its spec says what it may do there."""
     programs = {block.command.program for block in blocks if block.command}
     if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
         yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod whose script was refused a path: it lies in its container, and what is mounted there decides."""
+    """Yield the look at the Pod whose script was refused a path: it is in its container, and the mounts there decide."""
     for line in lines:
         if (found := _SCRIPT.match(line)) and not found["path"].startswith(NODE_PATHS):
             yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
@@ -214,7 +214,7 @@ def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
     if kind and name:
         about = Ref(kind, space, name)
-        # What its Pods wait for, a workload does not say.
+        # A workload does not say what its Pods wait for.
         yield _make_piped_look(asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED)
 
 

@@ -30,7 +30,7 @@ class Pause(Protocol):
     """Lets time pass between two looks."""
 
     def __call__(self, diagnosis: Diagnosis, seconds: float, /) -> None:
-        """Return after so many seconds. diagnosis: what the last look gave. What it raises ends the waiting."""
+        """Return after this many seconds. diagnosis: the result of the last look. An exception from it ends the waiting."""
 
 
 def sleep(diagnosis: Diagnosis, seconds: float) -> None:
@@ -40,9 +40,9 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
 
 
 def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
-    """Look closely at the worst thing in the Namespace, or with None in the cluster.
+    """Look closely at the worst problem in the Namespace, or with None in the cluster.
 
-    Return the Snapshot, what it was asked, and the answer if there is one.
+    Return the Snapshot, its question, and the answer if there is one.
     """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
@@ -67,7 +67,7 @@ def wait_for(
 ) -> tuple[Snapshot, Diagnosis]:
     """Ask again until the object is fine, held or gone, or it is stuck by a known cause, or `timeout` seconds are over.
 
-    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only where it was not there at first.
+    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only if it did not exist at first.
     """
     until = time.monotonic() + timeout
     last: tuple[Snapshot, Diagnosis] | None = None
@@ -92,7 +92,7 @@ def wait_for(
 
 
 def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
-    """Tell whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
+    """Tell whether it is the mirror of a static Pod: a new one in its place does not mean that anything is gone."""
     return any(f.mirror for f in snap.of(Life, pod))
 
 

@@ -1,4 +1,4 @@
-"""Which Refs are one thing, and the fullest Ref of each; what is known of it grows by further facts."""
+"""Decides which Refs are one thing, and the fullest Ref of each; further facts extend it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _Name = tuple[str, str | None, str]
 
 @record()
 class Things(Record):
-    """Every Ref seen, joined by uid, by name and by what a reader said.
+    """Every Ref seen, joined by uid, by name and by readers' statements.
 
-    canon: Ref → the fullest Ref of the same thing. assumed: what was joined by assumption only. seen: every Ref in a fact.
+    canon: Ref → the fullest Ref of the same thing. assumed: Refs joined by assumption only. seen: every Ref in a fact.
     by_uid, by_name: one Ref that has it. A name without a uid is the named thing only while no two uids claim the name (a
-    StatefulSet's next Pod): such a name stands with None. uids: the one uid that claims a name.
+    StatefulSet's next Pod): such a name maps to None. uids: the one uid that claims a name.
     """
 
     canon: Mapping[Ref, Ref]
@@ -89,15 +89,15 @@ def _find_crowded_names(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Na
 
 
 class _Classes:
-    """Which Refs are one thing (union-find); the fullest Ref stands for its class. parent: what is known beyond `canon`."""
+    """Classes of Refs of one thing (union-find), each represented by its fullest Ref. parent: additions to `canon`."""
 
     def __init__(self, canon: Mapping[Ref, Ref], seen: frozenset[Ref]) -> None:
         self._canon, self._seen = canon, seen
         self.parent: dict[Ref, Ref] = {}
 
     def find_root(self, ref: Ref) -> Ref:
-        """Return the Ref that stands for this one."""
-        # The short forms in `canon` stand for themselves once a fact has them.
+        """Return the representative of this Ref."""
+        # The short forms in `canon` represent themselves once a fact has them.
         ref = self._canon[ref] if ref in self._seen else ref
         while (up := self.parent.get(ref)) is not None:
             ref = up

@@ -1,4 +1,4 @@
-"""What a rule sees: facts, looked up by type and subject, and the moment that they hold for."""
+"""The interface of rules: facts, looked up by type and subject, and the moment that they hold for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Facts(Protocol):
         """Return the fullest Ref known for the same thing."""
 
     def sure(self, fact: Fact) -> bool:
-        """Return False where the fact was attributed to its subject by assumption."""
+        """Return False if the fact was attributed to its subject by assumption."""
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Return everything of this kind that any fact is about or mentions, once each."""
@@ -41,7 +41,7 @@ class Facts(Protocol):
         """Return why this Want stays open, if it was put and refused."""
 
     def answered(self, want: Want) -> bool:
-        """Tell whether asking again could tell anything new."""
+        """Tell whether asking again could bring anything new."""
 
 
 def pick_best(facts: tuple[F, ...]) -> F | None:

@@ -17,7 +17,7 @@ _SUFFIX: dict[str, Fraction] = {
 
 
 def parse_quantity(text: str) -> Fraction | None:
-    """Return `"100m"` → 1/10, `"1Gi"` → 1073741824; None where the text is no quantity."""
+    """Return `"100m"` → 1/10, `"1Gi"` → 1073741824; None if the text is no quantity."""
     match = _FORM.match(text.strip()) if len(text) < 64 else None
     if not match:
         return None
@@ -40,7 +40,7 @@ def parse_amount(resource: str, text: str) -> int | None:
 
 
 def format_quantity(size: int) -> str:
-    """Return bytes as manifests write them: `5Gi`, and the number where no binary unit divides it."""
+    """Return bytes as manifests write them: `5Gi`, or the plain number if no binary unit divides it."""
     units = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
     return next((f"{size // of}{unit}" for unit, of in units if size and not size % of), str(size))
 

@@ -1,8 +1,8 @@
-"""Frozen records, as `@dataclass(frozen=True, slots=True)` makes them, at a small part of the price at every start.
+"""Frozen records like those of `@dataclass(frozen=True, slots=True)`, at a fraction of their cost at every start.
 
-`dataclass` compiles five functions for each class it makes frozen; some two hundred types are made whenever a question is asked, and few
-of them ever get an instance. Here equality, hash and form are written once, in `Record`; a constructor is compiled when the first
-instance is made, and what `dataclasses.fields` tells is worked out when it is first asked for. See docs/why/core-types.md.
+`dataclass` compiles five functions for each frozen class; every question loads some two hundred types, and few of them ever get an
+instance. Here equality, hash and form are written once, in `Record`; a constructor is compiled for the first instance, and the result of
+`dataclasses.fields` is computed on first use. See docs/why/core-types.md.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class _OwnFields(NamedTuple):
-    """What the body of one record's class says of its fields."""
+    """The fields in the body of one record's class."""
 
     annotations: Mapping[str, Any]
     defaults: Mapping[str, Any]
@@ -57,7 +57,7 @@ def get_defaults(kind: type[Record]) -> Mapping[str, Any]:
 
 
 def get_annotations(kind: type[Record]) -> Mapping[str, Any]:
-    """Return the annotations of a record's fields, as they are written."""
+    """Return the annotations of a record's fields, as written."""
     return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
 
 
@@ -94,9 +94,9 @@ class Record:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
-    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` know it as one.
+    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` accept it as one.
 
-    kw_only: its own fields are given by name only. Errors: TypeError at the first instance where a field without a default follows
+    kw_only: its own fields are given by name only. Errors: TypeError at the first instance if a field without a default follows
     one with.
     """
 
@@ -144,9 +144,9 @@ def _initialize_first(self: object, *args: object, **values: object) -> None:
 
 
 def _compile_constructor(kind: type) -> Callable[..., None]:
-    """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end where there is one.
+    """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end if there is one.
 
-    Errors: TypeError where a field without a default follows one with.
+    Errors: TypeError if a field without a default follows one with.
     """
     namespace: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
     positional, by_name, body = ["self"], list[str](), list[str]()

@@ -1,6 +1,6 @@
-"""Regular expressions compiled at their first use: hundreds are written down as constants, and an answer needs few of them.
+"""Regular expressions compiled at their first use: hundreds are defined as constants, and an answer needs few of them.
 
-Compiling one takes some hundred times what reading it from bytecode does. See docs/why/causes-on-demand.md.
+Compiling one takes some hundred times as long as loading it from bytecode. See docs/why/causes-on-demand.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ POD_UID = rf"{UUID}|[0-9a-f]{{32}}"
 
 
 class _LazyRegex:
-    """Stands for a compiled pattern; whatever is asked of it compiles it, and what was asked for once is then an attribute of its own."""
+    """A proxy for a compiled pattern; the first access to any attribute compiles it, and stores that attribute on the proxy."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern = pattern

@@ -17,7 +17,7 @@ class Snapshot:
     """All facts of one moment.
 
     facts: any iterable; a set is made of it. now: the moment, in UTC; nothing below reads a clock.
-    sources: what was asked, as `live:CONTEXT`, `node:NAME`, `file:PATH`.
+    sources: the sources, as `live:CONTEXT`, `node:NAME`, `file:PATH`.
     """
 
     def __init__(self, facts: Iterable[Fact], now: datetime, sources: Iterable[str] = ()) -> None:
@@ -63,7 +63,7 @@ class Snapshot:
         return lookup.pick_best(self.of(kind, about))
 
     def sure(self, fact: Fact) -> bool:
-        """Return False where the fact was attributed to its subject by assumption."""
+        """Return False if the fact was attributed to its subject by assumption."""
         return fact.about not in self._things.assumed
 
     def refused(self, want: Want) -> Refused | None:
@@ -71,7 +71,7 @@ class Snapshot:
         return lookup.find_refusal(want, self)
 
     def answered(self, want: Want) -> bool:
-        """Tell whether asking again could tell anything new."""
+        """Tell whether asking again could bring anything new."""
         return lookup.is_answered(want, self)
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
@@ -111,7 +111,7 @@ class Snapshot:
 
 
 class _FactsOfType(NamedTuple):
-    """All facts of one type in the order of their forms. forms: of whom each is about. by: the facts about each thing."""
+    """All facts of one type in the order of their forms. forms: of their subjects. by: the facts about each thing."""
 
     facts: tuple[Fact, ...]
     forms: tuple[str, ...]
@@ -145,7 +145,7 @@ _NONE = _FactsOfType((), (), {})
 
 
 def _sort_facts(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Sort facts by their forms. These begin with whom they are about, which mostly decides: no more is written out."""
+    """Sort facts by their forms. These begin with the subject, which mostly decides: the rest is not written out then."""
     if len(facts) == 1:
         return facts
     forms = [repr(f.about) for f in facts]

@@ -1,4 +1,4 @@
-"""Whether a record that was read from somebody else's JSON holds what its fields say: the codec takes plain values as they come."""
+"""Checks a record from foreign JSON against its declared fields: the codec takes plain values as they come."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A text that a person reads, in both languages.
+"""A text for people, in both languages.
 
-A message is an English template with named values, written once where it is said. Its Chinese stands in the catalogue beside the module
-(`NAME.zh.md`, the section 译文) and is looked up when somebody reads it: an answer in English opens no catalogue.
+A message is an English template with named values, written once, at its place in the code. Its Chinese is in the catalogue beside the
+module (`NAME.zh.md`, the section 译文) and is looked up on access: an answer in English opens no catalogue.
 See docs/why/languages.md.
 """
 
@@ -60,7 +60,7 @@ NO_TEXT = Text("", "")
 
 
 def same_in_both(words: str) -> Text:
-    """Return a text that is quoted as it stands: a name, a path, a server's own words."""
+    """Return a text that is quoted verbatim: a name, a path, a server's own words."""
     return Text(words, words)
 
 
@@ -70,7 +70,7 @@ def make_text(words: tuple[str, str]) -> Text:
 
 
 def join_texts(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
-    """Return the texts as one. en, zh: what stands between two of them."""
+    """Return the texts as one. en, zh: the separator between two of them."""
     all_ = tuple(texts)
     return _LazyText(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
@@ -89,7 +89,7 @@ class Messages(Record):
     def __call__(self, template: str, /, **values: object) -> Text:
         """Return a message. template: English, a literal; its values by name, each a text in both languages or the same in both.
 
-        Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
+        For a number `{n:Pod|Pods}` is the word for one or for several. If the catalogue has no translation, its Chinese is the English.
         """
         if not values:
             return _make_plain(self.module, template)
@@ -98,12 +98,12 @@ class Messages(Record):
         )
 
     def template(self, template: str, /) -> Text:
-        """Return a message without its values: whoever shows it fills them in, in one language."""
+        """Return a message without its values: the renderer fills them in, in one language."""
         return _LazyText(template, lambda: read_catalogue(self.module).get(template, template))
 
 
 def fill_template(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
-    """Return a template with its values in one language. Errors: KeyError where one is missing."""
+    """Return a template with its values in one language. Errors: KeyError if one is missing."""
     chooses = "|" in template
     shown = dict(values)
     for name, value in values.items():
@@ -134,7 +134,7 @@ class _Number(int):
 
 @cache
 def read_catalogue(module: str) -> Mapping[str, str]:
-    """Return the Chinese templates of a module by their English ones; none where it has no catalogue."""
+    """Return the Chinese templates of a module by their English ones; none if it has no catalogue."""
     import pkgutil
 
     package, _, name = module.rpartition(".")

@@ -1,4 +1,4 @@
-"""Questions that stay open because nobody was asked: `Refused` whose origin is no answer."""
+"""Questions that stay open because there was no one to ask: `Refused` whose origin is no answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from unstuck.facts.core import Fact, Origin, Ref, Refused, Source
 
-# What a person reads as the source. Snapshots that were saved before `Refused.origin` was a field have nothing else to tell it by.
+# The source as a person reads it. Snapshots that were saved before `Refused.origin` was a field are recognised by it.
 _WHERE: Mapping[Origin, str] = MappingProxyType[Origin, str]({"nobody": "not asked", "scan": "scan"})
 
 

@@ -1,7 +1,7 @@
-"""What a condition's status says of an object, by its type: a list with sources; of a type that is not in it only what it says is known.
+"""The meaning of conditions for an object, by type: a list with sources; an unlisted type has only its own words.
 
-The conventions: conditions tell an observed state, a type has the meaning "well" or "not well" when True, and Unknown means that nobody can
-tell yet (kubernetes/community, contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
+The conventions: conditions report an observed state, a type has the meaning "well" or "not well" when True, and Unknown means that the
+state is not known yet (kubernetes/community, contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: somebody stopped it. odd: a name that looks like
-# "not well", nothing more. counted: not well, as long as what it counts says so, too. nothing: no judgement of the whole. unheard: a type
-# that is not known.
+# well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose. odd: a name that looks like
+# "not well", nothing more. counted: not well, as long as the counted things confirm it. nothing: no judgement of the whole. unheard: an
+# unknown type.
 Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "counted", "nothing", "unheard"]
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """types: of conditions. true, false: what each status says. kinds: of objects, as Refs have them; none for all.
+    """types: of conditions. true, false: the meaning of each status. kinds: of objects, as Refs have them; none for all.
 
-    reasons: those by which a status says something else than it mostly does.
+    reasons: those that give a status an unusual meaning.
     """
 
     types: tuple[str, ...]
@@ -66,7 +66,7 @@ MEANINGS: tuple[Meaning, ...] = (
         ("ScalingActive",),
         "well",
         "waits",
-        # It looks at its target and at its own spec before it asks for any metric, and ends there where one is wrong.
+        # It checks its target and its own spec before it asks for any metric, and ends there if one is wrong.
         "kubernetes pkg/controller/podautoscaler/horizontal.go (ScalingDisabled: its target has 0 replicas)",
         ("HorizontalPodAutoscaler",),
         (("ScalingDisabled", "held"), ("AmbiguousSelector", "ill"), ("InvalidSelector", "ill"), ("InvalidMetricSourceType", "ill")),
@@ -231,13 +231,13 @@ def is_deletion_word(word: str) -> bool:
     return any(step in low for step in _DELETION_STEPS)
 
 
-# Reasons by which a controller says, of any condition, that it was told to leave the object alone.
+# Reasons by which a controller reports, in any condition, that it was told to leave the object alone.
 # Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator (ReconciliationPaused).
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
 
 def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
-    """Return the tone of a condition on an object of this kind. status: "" where a kind's conditions have none (Argo CD)."""
+    """Return the tone of a condition on an object of this kind. status: "" if a kind's conditions have none (Argo CD)."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     if row is None:
         return _infer_tone(type_, status)
@@ -251,7 +251,7 @@ def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
 
 
 def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:
-    """Tell whether the reason itself is known to mean that something is wrong, where this status mostly need not."""
+    """Tell whether the reason itself is known to mean a fault, even if this status mostly does not."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     usual = (row.true if status == "True" else row.false) if row else "ill"
     return row is not None and usual != "ill" and dict(row.reasons).get(reason) == "ill"

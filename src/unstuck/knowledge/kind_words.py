@@ -1,4 +1,4 @@
-"""The words by which components, programs and people call kinds of objects in a sentence, and what a host name means within a cluster.
+"""The names by which components, programs and people call kinds of objects in a sentence, and the meaning of a host name in a cluster.
 
 Sources: the API reference of 1.34 and `kubectl api-resources` (plurals and short names); documentation "DNS for Services and Pods".
 """
@@ -44,7 +44,7 @@ CLUSTER_SCOPED = frozenset(
         *("IngressClass", "PriorityClass", "RuntimeClass"),
     }
 )
-# What stands before a number and is no host.
+# Words that precede a number and are no host.
 NO_HOSTS = frozenset(
     {"localhost", "port", "line", "column", "code", "status", "exit", "error", "errno", "at", "pid", "uid", "gid", "level"}
 )

@@ -1,8 +1,8 @@
-"""Which names the API server takes for an object, by its kind: each row with where its validation says so.
+"""The names that the API server accepts for an object, by its kind: each row with its validation's source.
 
-Every name has to be a segment of a path (apiserver pkg/registry/rest/create.go, BeforeCreate); most kinds want more. What refers to another
-object is mostly not checked at all: `imagePullSecrets[].name`, `volumes[].secret.secretName` and a claim's `volumeName` take any string
-(pkg/apis/core/validation/validation.go). The lab's API server was asked about every row (tests/e2e/test_names.py).
+Every name has to be a segment of a path (apiserver pkg/registry/rest/create.go, BeforeCreate); most kinds are stricter. References to other
+objects are mostly not checked at all: `imagePullSecrets[].name`, `volumes[].secret.secretName` and a claim's `volumeName` accept any string
+(pkg/apis/core/validation/validation.go). Every row was tested against the lab's API server (tests/e2e/test_names.py).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SUBDOMAIN = Rule(re.compile(rf"{_LABEL}(?:\.{_LABEL})*"), 253, f"{_VALIDATION}/u
 LABEL = Rule(re.compile(_LABEL), 63, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Label")
 SEGMENT = Rule(re.compile(r"(?!\.{1,2}\Z)[^/%]+", re.DOTALL), None, f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName")
 
-# Kubernetes' own kinds. Custom resources want a subdomain too, but what an aggregated API server takes is its own business.
+# Kubernetes' own kinds. CustomResources want a subdomain too, but an aggregated API server has rules of its own.
 _KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (
         SUBDOMAIN,
@@ -80,7 +80,7 @@ _KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
         ),
     ),
     (SUBDOMAIN, "staging/src/k8s.io/apiextensions-apiserver: ValidateCustomResourceDefinition", ("CustomResourceDefinition",)),
-    # `VERSION.GROUP`, each of which is a DNS name.
+    # `VERSION.GROUP`, both DNS names.
     (SUBDOMAIN, "staging/src/k8s.io/kube-aggregator: ValidateAPIService", ("APIService",)),
     (SEGMENT, "pkg/apis/rbac/validation/validation.go: ValidateRBACName", ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")),
     # No validation of their names at all, beyond that of every object.
@@ -111,7 +111,7 @@ _BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT_N
 
 
 def find_rule(kind: str) -> Rule:
-    """Return the rule for the names of this kind, in any case and with its group or without; an unknown kind takes a path's segment."""
+    """Return the rule for the names of this kind, in any case and with its group or without; an unknown kind accepts a path's segment."""
     return RULES.get(parse_kind(kind), SEGMENT)
 
 

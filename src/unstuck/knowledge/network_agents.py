@@ -1,4 +1,4 @@
-"""What the DaemonSets that bring a Node its network are called: each writes the configuration in /etc/cni/net.d once its Pod runs there."""
+"""Names of the DaemonSets that give a Node its network: each writes the configuration in /etc/cni/net.d once its Pod runs there."""
 
 from __future__ import annotations
 

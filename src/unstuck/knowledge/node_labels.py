@@ -1,4 +1,4 @@
-"""Labels of Nodes that whoever makes the Nodes writes: by hand they are not set, or do not make the Node what they say.
+"""Labels that the creators of Nodes write: they are not set by hand, or setting them by hand does not change the Node.
 
 Sources: karpenter.sh documentation "NodePools", well-known labels; Amazon EKS, GKE and AKS documentation of node groups and pools;
 staging/src/k8s.io/api/core/v1/well_known_labels.go.
@@ -30,7 +30,7 @@ _INSTANCE_TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/insta
 
 
 def find_maker(key: str) -> Maker | None:
-    """Return who makes the Nodes with this label, None where anybody may set it. key: with its prefix."""
+    """Return the program that creates Nodes with this label, None if anyone may set it. key: with its prefix."""
     if key in _INSTANCE_TYPES:
         return "the cloud provider"
     return _MAKERS.get(key.partition("/")[0])

@@ -1,4 +1,4 @@
-"""Objects that a controller makes in every Namespace by itself, each row with its source: nobody has to write them."""
+"""Objects that a controller creates in every Namespace, each row with its source: users need not write them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PublishedObject:
-    """kind, name: of the object. by: the program that makes it, as its project writes it. source: where that is said."""
+    """kind, name: of the object. by: the program that makes it, as its project writes it. source: the documentation."""
 
     kind: str
     name: str

@@ -1,4 +1,4 @@
-"""Who sets which readiness gate: the condition's name, or what it begins with, and the controller, each row with its source."""
+"""The controllers of readiness gates: the condition's name, or its beginning, and the controller, each row with its source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Setter:
-    """begins: of the condition's type. by: the controller's name as its project writes it. source: where that is said."""
+    """begins: of the condition's type. by: the controller's name as its project writes it. source: the documentation."""
 
     begins: str
     by: str
@@ -38,5 +38,5 @@ SETTERS: tuple[Setter, ...] = (
 
 
 def find_setter(gate: str) -> Setter | None:
-    """Return the controller that sets this condition; None where none is known."""
+    """Return the controller that sets this condition; None if none is known."""
     return next((s for s in SETTERS if gate.startswith(s.begins)), None)

@@ -1,4 +1,4 @@
-"""By which fields and annotations somebody stops an object on purpose, each row with its source."""
+"""Fields and annotations that stop an object on purpose, each row with its source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Switch:
     """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it, in lower case, "" for any.
 
-    says: what has been done, in English and Chinese; of a field below `status`, which its controller writes, also what ends it.
+    says: the state in words, in English and Chinese; for a field below `status`, which its controller writes, also what ends it.
     kinds: of objects, as Refs have them; none for all.
     """
 
@@ -84,6 +84,6 @@ def list_switches(kind: str) -> tuple[Switch, ...]:
 
 
 def find_switch(kind: str, field: str, value: str) -> Switch | None:
-    """Return the standstill that this field's value brings; None where it stops nothing."""
+    """Return the standstill that this field's value brings; None if it stops nothing."""
     low = value.lower()
     return next((s for s in list_switches(kind) if s.field == field and (low in s.values or s.values == _ANY)), None)

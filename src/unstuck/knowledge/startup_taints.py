@@ -1,4 +1,4 @@
-"""Taints that a new Node bears until a controller has made it fit for Pods: each with who takes it away, and its source."""
+"""Taints that a new Node bears until a controller has made it fit for Pods: each with the controller that removes it, and its source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StartupTaint:
-    """key: of the taint. by: the controller as its project calls it. source: where that is said."""
+    """key: of the taint. by: the controller as its project calls it. source: the documentation."""
 
     key: str
     by: str
@@ -28,5 +28,5 @@ STARTUP_TAINTS: tuple[StartupTaint, ...] = (
 
 
 def find_startup_taint(key: str) -> StartupTaint | None:
-    """Return the row of a taint's key; None if no program is known to remove it by itself."""
+    """Return the row of a taint's key; None if no program is known to remove it automatically."""
     return next((t for t in STARTUP_TAINTS if t.key == key), None)

@@ -1,7 +1,6 @@
-"""What the words mean by which objects without conditions tell how they are (`status.phase`, `status.health.status`), each row with its
-source.
+"""The state words of objects without conditions (`status.phase`, `status.health.status`) and their meanings, each row with its source.
 
-The conventions deprecate phases, so that no word has a meaning by itself: a word that is not here is only quoted.
+The conventions deprecate phases, so no word has a meaning of its own: an unlisted word is only quoted.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from unstuck.knowledge.conditions import Tone
 
 @dataclass(frozen=True, slots=True)
 class StatusWords:
-    """words: as they are written, in lower case. tone: what they say of the object."""
+    """words: in lower case. tone: their meaning for the object."""
 
     words: frozenset[str]
     tone: Tone
@@ -72,7 +71,7 @@ STATUS_WORDS: tuple[StatusWords, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class FieldMeaning:
-    """field: of one kind, below the object. tones: what a value says, by the value; "" for any other."""
+    """field: of one kind, below the object. tones: the meaning of a value, by the value; "" for any other."""
 
     kind: str
     field: str
@@ -80,7 +79,7 @@ class FieldMeaning:
     source: str
 
 
-# What a reader puts for a field that is not there yet.
+# A reader's value for a field that does not exist yet.
 NONE = "<none>"
 FIELDS: tuple[FieldMeaning, ...] = (
     FieldMeaning(
@@ -147,7 +146,7 @@ FIELDS: tuple[FieldMeaning, ...] = (
 def find_word_tone(kind: str, field: str, value: str) -> Tone:
     """Return the tone of a field's value on an object of this kind; `unheard` for an unknown value.
 
-    Phases of Kubernetes' own kinds are no such words: what they mean depends on the kind, and each is judged for itself.
+    Phases of Kubernetes' own kinds are not included: their meaning depends on the kind, and each is judged separately.
     """
     own = next((f for f in FIELDS if f.kind == kind and f.field == field), None)
     if own is not None:

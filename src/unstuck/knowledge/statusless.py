@@ -1,11 +1,11 @@
-"""Types of well-known projects whose objects never get a status: what they say is read by others, or copied into what these make.
+"""Types of well-known projects whose objects never get a status: other programs read their spec, or copy it into objects of their own.
 
-Of a type that stands in no list the server is asked whether it offers a status, and whether other objects of it have one.
+For an unlisted type the server is asked whether it offers a status, and whether other objects of it have one.
 """
 
 from __future__ import annotations
 
-# API groups of which no object has a status that is always written. Sources: istio.io/api (its status is written only where
+# API groups without any object whose status is always written. Sources: istio.io/api (its status is written only if
 # PILOT_ENABLE_STATUS is set), prometheus-operator pkg/apis/monitoring/v1, traefik pkg/provider/kubernetes/crd, projectcalico/api v3,
 # k8snetworkplumbingwg NetworkAttachmentDefinition, tekton triggers v1beta1, kyverno and gatekeeper configuration.
 _GROUPS = frozenset(
@@ -15,7 +15,7 @@ _GROUPS = frozenset(
         *("config.gatekeeper.sh", "secrets-store.csi.x-k8s.io", "instancetype.kubevirt.io"),
     }
 )
-# Ends of kinds that only describe what others are made of or by, as types are mostly named (tekton Task and Pipeline, argo-workflows
+# Ends of the usual names of kinds that only describe other objects' contents or rules (tekton Task and Pipeline, argo-workflows
 # WorkflowTemplate, cluster-api *Template, gateway-api ReferenceGrant, kueue ResourceFlavor, crossplane Composition).
 _ENDS = (
     *("Template", "Class", "Config", "Configuration", "Profile", "Preset", "Binding", "ReferenceGrant", "ResourceFlavor", "Topology"),

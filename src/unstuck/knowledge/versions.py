@@ -1,7 +1,7 @@
-"""Which versions of a component have a fault or behave in a way of their own, each row with its source.
+"""The versions of a component that have a fault or a behaviour of their own, each row with its source.
 
-A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the numbers in front count, and for kernels of
-CentOS and RHEL the build after the dash. `Release` reads what a vendor or a runtime puts around them, too.
+A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the leading numbers count, and for kernels of
+CentOS and RHEL the build after the dash. `Release` also reads the additions of a vendor or a runtime.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class VersionRange:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A component's version, as components and their vendors write it. vendor: what stands behind the numbers, "" for upstream's own.
+    """A component's version, as components and their vendors write it. vendor: the part after the numbers, "" for upstream's own.
 
     numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc).
-    Sources: what Nodes show, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`, `1.6.20~ds1`;
+    Sources: versions of Nodes, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`, `1.6.20~ds1`;
     semver.org (pre-release).
     """
 
@@ -57,7 +57,7 @@ def release(version: str) -> Release | None:
 class VersionSpan:
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
 
-    component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: what these versions do.
+    component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: their behaviour.
     """
 
     component: str

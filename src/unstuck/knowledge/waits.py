@@ -1,4 +1,4 @@
-"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and which file systems that is.
+"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and the file systems of these functions.
 
 Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, net/9p; block/blk-core.c, mm/filemap.c, fs/jbd2 for disks.
 """
@@ -42,7 +42,7 @@ WAITS: tuple[Wait, ...] = (
 
 
 def find_wait(function: str) -> Wait | None:
-    """Return the wait of a task that sleeps in this function; None where the function does no input or output."""
+    """Return the wait of a task that sleeps in this function; None if the function does no input or output."""
     return next((w for w in WAITS if w.functions.match(function)), None)
 
 

@@ -1,4 +1,4 @@
-"""What each word of `Failure.error` means, one line in each language; as `meanings` does it for the other words."""
+"""The meaning of each word of `Failure.error`, one line in each language, as `meanings` has it for the other words."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The two words of a failing call: what was tried, and how it failed."""
+"""The two words of a failing call: the attempt, and how it failed."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-# What was tried (`Failure.operation`).
+# The attempt (`Failure.operation`).
 Operation = Literal[
     "access",
     "apiserver-reach",
@@ -223,10 +223,10 @@ ErrorWord = Literal[
     "working-directory",
 ]
 
-# Words that tell only that something did not come about: who should have done it may be at fault, what it needs, or the way to it.
+# Words that report only a missing result: the fault may be the responsible program's, its input's, or on the way to it.
 SYMPTOMS: frozenset[ErrorWord] = frozenset(("address-unassigned", "attacher-silent"))
 
-# What the API server refuses a write with (`Refusal.error`).
+# Reasons for which the API server refuses a write (`Refusal.error`).
 RefusalWord = Literal["admission-denied", "webhook-unreachable", "invalid", "storage-full"]
 
 # Why a stored object cannot be read (`Unreadable.error`).

@@ -1,6 +1,6 @@
-"""What each word means, one line in each language: docs/*/vocabulary.md is made of these tables.
+"""The meaning of each word, one line in each language: docs/*/vocabulary.md is generated from these tables.
 
-A test holds them against the types: a word that nobody explains, or that is explained twice, is red.
+A test compares them with the types: a word without an explanation, or with two, fails it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reasons for which a kubelet takes no Pod, or ends a whole one, as `status.reason` has them.
+"""The reasons for which a kubelet accepts no Pod, or ends a whole one, as they appear in `status.reason`.
 
 Sources (1.34): pkg/kubelet/lifecycle/predicate.go and handlers, cm/topologymanager, cm/devicemanager, sysctl, kubelet.go (canAdmitPod).
 """

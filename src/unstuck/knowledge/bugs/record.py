@@ -1,4 +1,4 @@
-"""The record of a known bug: which versions have it, what it looks like, and where that was read."""
+"""The record of a known bug: the affected versions, its symptoms, and its sources."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class BugLook:
 
 @dataclass(frozen=True, slots=True)
 class KnownBug:
-    """A bug of a component that makes something stick, and its fix.
+    """A bug of a component that blocks something, and its fix.
 
-    id: `PROJECT#NUMBER` of the issue, or of the fix where no issue was found. component: `kubelet`, `containerd`, or the end
-    of an image's name (`csi-provisioner`, `calico/node`). affected: in order and apart from each other; the version at a span's end has
-    the fix. says: what goes wrong, in English and Chinese, without a full stop. looks: any of them.
+    id: `PROJECT#NUMBER` of the issue, or of the fix if no issue was found. component: `kubelet`, `containerd`, or the end
+    of an image's name (`csi-provisioner`, `calico/node`). affected: in order and disjoint; the version at a span's end has
+    the fix. says: the failure, in English and Chinese, without a full stop. looks: any of them.
     specific: whether only this bug looks so; else other causes do as well, and a version alone makes none of them more likely.
-    sources: the issue, the fix and the release notes that name the fixed versions. workaround: what helps until the upgrade.
+    sources: the issue, the fix and the release notes that name the fixed versions. workaround: help until the upgrade.
     """
 
     id: str
@@ -46,7 +46,7 @@ class KnownBug:
     workaround: tuple[str, str] | None = None
 
     def has(self, version: str) -> bool | None:
-        """Tell whether this version has it; None where the version does not decide that.
+        """Tell whether this version has it; None if the version does not decide.
 
         A preview of the release that has the fix may or may not have it.
         """

@@ -1,4 +1,4 @@
-"""Finalizers behind which machines, load balancers and other resources outside the cluster stand."""
+"""Finalizers for machines, load balancers and other resources outside the cluster."""
 
 from __future__ import annotations
 

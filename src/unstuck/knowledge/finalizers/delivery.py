@@ -1,4 +1,4 @@
-"""Finalizers of what places things into clusters: Rancher, Argo, Flux, Tekton, Karmada."""
+"""Finalizers of programs that deploy into clusters: Rancher, Argo, Flux, Tekton, Karmada."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ KUBERNETES = "kube-controller-manager"
 class KnownFinalizer:
     """pattern: the name, or its beginning followed by `*`. owner: the program that clears it.
 
-    protects, loses: what it is for, and what removing it by hand leaves behind, in English and Chinese.
+    protects, loses: its purpose, and the leftovers of removing it by hand, in English and Chinese.
     built_in: Kubernetes' own controllers clear it, so that it waits for a condition and never for a program to be installed.
-    elsewhere: its owner may run outside this cluster, where nothing in the cluster shows whether it is alive.
+    elsewhere: its owner may run outside this cluster, and nothing in the cluster shows whether it is alive.
     """
 
     pattern: str
