@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
@@ -137,10 +138,14 @@ class Evaluation:
 
     It is judged on construction. Behind a shut gate it is ruled out whatever its signs are: they are read only for display (`--explain`,
     JSON), and its module is not even imported before. rule: gives the signs, the same ones on every call.
+    originals: by fact that was narrowed for the rule, the one that evidence shows.
     """
 
-    def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
+    def __init__(
+        self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs], originals: Mapping[Fact, Fact] | None = None
+    ) -> None:
         self.id = id_
+        self._originals = originals or {}
         self.subject = subject
         # Whether the stage that this cause blocks is not done.
         self.gate = gate.value
@@ -157,7 +162,10 @@ class Evaluation:
     @cached_property
     def verdict(self) -> Verdict:
         """The judgement of the signs behind this gate."""
-        return judge(self.signs, self._gate)
+        found = judge(self.signs, self._gate)
+        if not self._originals:
+            return found
+        return replace(found, evidence=tuple(Evidence(e.weight, self._originals.get(e.fact, e.fact)) for e in found.evidence))
 
     @property
     def out(self) -> bool:

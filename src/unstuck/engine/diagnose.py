@@ -19,6 +19,7 @@ from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
 from unstuck.engine.manual_commands import find_node_of_want, spell
 from unstuck.engine.next import choose_next
+from unstuck.engine.parts import find_ill_containers
 from unstuck.engine.shortlist import make_shortlist
 from unstuck.engine.unfinished import judge_unfinished
 from unstuck.engine.unread_parts import qualify_state
@@ -61,6 +62,7 @@ class Assessment(Record):
     explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear only in the full list
     (`_all`).
     named: the objects that messages about it name, some of them also among `below`.
+    parts: causes put to each container of a Pod by itself, where several are not well.
     """
 
     subject: Ref
@@ -69,6 +71,7 @@ class Assessment(Record):
     explained: tuple[Evaluation, ...]
     below: tuple[Assessment, ...] = ()
     named: tuple[NamedObject, ...] = ()
+    parts: tuple[Evaluation, ...] = ()
 
     @property
     def open(self) -> tuple[Evaluation, ...]:
@@ -99,6 +102,14 @@ def ask(
     for cause in evaluator.causes_about(subject, causes):
         if (before := gate(cause.stages)).value is not False:
             explained.append(evaluator.judge(cause, subject, before, snap))
+    parts = [
+        part
+        for name in find_ill_containers(subject, snap)
+        for cause in evaluator.causes_about(subject, causes)
+        if (before := gate(cause.stages)).value is not False
+        and (part := evaluator.judge_part(cause, subject, before, snap, name))
+        and not part.out
+    ]
     held = _held_objects(subject, snap) if depth else ()
     if _done(subject, snap):
         held = tuple(r for r in held if is_being_deleted(r, snap))
@@ -110,7 +121,7 @@ def ask(
     # A named object that is healthy plays no part.
     children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children)
-    return Assessment(subject, state, stages, tuple(explained), below, named)
+    return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts))
 
 
 def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:
@@ -248,7 +259,7 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
             intended=named[e.id].intended,
         )
         for a in _flat(asked)
-        for e in a.open
+        for e in (*a.open, *a.parts)
         if isinstance(e.verdict, Match)
     ]
 

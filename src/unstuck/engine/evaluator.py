@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from unstuck.diagnosis.answer import Evaluation, Stage, State
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import Sign
+from unstuck.engine.parts import OF_CONTAINERS, OfContainer
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -30,7 +31,7 @@ class Evaluator:
     """
 
     def __init__(self) -> None:
-        self._judgements: dict[tuple[Ref, str], _Judgement] = {}
+        self._judgements: dict[tuple[Ref, str, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
         self._cache: dict[object, tuple[object, object]] = {}
 
@@ -39,13 +40,32 @@ class Evaluator:
         if gate.value is False:
             # Its signs are read for `--explain` alone.
             return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts))
-        key = (subject, cause.id)
+        key = (subject, cause.id, "")
         found = self._judgements.get(key)
         if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
             return found.explained
         noted = LookupLog(facts)
         signs = cause.rule(subject, Reads(facts, noted))
         explained = Evaluation(cause.id, subject, gate, lambda: signs)
+        self._judgements[key] = _Judgement(cause, gate, explained, noted)
+        return explained
+
+    def judge_part(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot, container: str) -> Evaluation | None:
+        """Judge one cause for one container of a Pod, as if that had no other; None where its rule has looked at none of them.
+
+        The cause was judged for the Pod before.
+        """
+        whole = self._judgements.get((subject, cause.id, ""))
+        if whole is None or whole.explained.out or not whole.lookups.kinds & OF_CONTAINERS:
+            return None
+        key = (subject, cause.id, container)
+        found = self._judgements.get(key)
+        if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
+            return found.explained
+        noted = LookupLog(facts)
+        view = OfContainer(Reads(facts, noted), subject, container)
+        signs = cause.rule(subject, view)
+        explained = Evaluation(cause.id, subject, gate, lambda: signs, view.originals)
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
 

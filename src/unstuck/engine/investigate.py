@@ -80,7 +80,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
         if stage.state == "unknown":
             yield from stage.wants
             break
-    for explained in asked.open:
+    for explained in (*asked.open, *asked.parts):
         verdict = explained.verdict
         if isinstance(verdict, Match):
             yield from verdict.wants

@@ -1,0 +1,98 @@
+"""Each container of a Pod that is not well is asked about by itself, so that the trouble of one does not stand for that of another.
+
+A rule about a Pod finds the first container that fits it. Where several are not well, every rule that looked at containers is asked once
+more about each of them, and sees no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import cast
+
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
+from unstuck.facts.core import F, Fact, Ref, Refused, Want
+from unstuck.facts.derive.pods import ended_well
+from unstuck.facts.lookup import Facts, find_refusal, is_answered, pick_best
+
+# More are told by their number.
+MOST = 4
+# Facts that tell of several containers at once.
+OF_CONTAINERS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Failure})
+# It waits for the Pod, and not for itself.
+_BEFORE = ("", "PodInitializing", "ContainerCreating")
+
+
+def find_ill_containers(pod: Ref, snap: Facts) -> tuple[str, ...]:
+    """Return the names of the containers that are not well, where there are several; else none."""
+    if pod.kind != "Pod":
+        return ()
+    statuses = snap.one(ContainerStatuses, pod)
+    ill = [s.name for s in statuses.items if s.name and _is_ill(s)] if statuses else []
+    return tuple(ill[:MOST]) if len(ill) > 1 else ()
+
+
+def _is_ill(s: ContainerStatus) -> bool:
+    if s.kind == "ephemeral":
+        return False
+    if s.state == "running":
+        return not s.ready and s.kind != "init"
+    if s.state == "waiting":
+        return s.reason not in _BEFORE or s.last is not None
+    return s.state == "terminated" and not ended_well(s)
+
+
+class OfContainer:
+    """`Facts` in which a Pod has one container's status and the failures of that one, and all else as it is."""
+
+    def __init__(self, facts: Facts, pod: Ref, name: str) -> None:
+        self._facts, self._pod, self._name = facts, pod, name
+        self.now: datetime = facts.now
+        # What was narrowed, and the fact that it was: an answer shows the latter.
+        self.originals: dict[Fact, Fact] = {}
+
+    def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
+        """Look up as `Facts` does."""
+        found = self._facts.of(kind, about)
+        if about != self._pod or kind not in OF_CONTAINERS:
+            return found
+        return cast("tuple[F, ...]", tuple(self._narrow(found)))
+
+    def _narrow(self, found: Sequence[Fact]) -> Iterator[Fact]:
+        for fact in found:
+            if isinstance(fact, ContainerStatuses):
+                narrowed = replace(fact, items=tuple(s for s in fact.items if s.name == self._name))
+                self.originals[narrowed] = fact
+                yield narrowed
+            elif not isinstance(fact, Failure) or fact.container in (self._name, None, ""):
+                yield fact
+
+    def every(self, kind: type[F]) -> tuple[F, ...]:
+        """Look up as `Facts` does."""
+        return self._facts.every(kind)
+
+    def one(self, kind: type[F], about: Ref) -> F | None:
+        """Look up as `Facts` does."""
+        return pick_best(self.of(kind, about))
+
+    def canon(self, ref: Ref) -> Ref:
+        """Look up as `Facts` does."""
+        return self._facts.canon(ref)
+
+    def sure(self, fact: Fact) -> bool:
+        """Tell as `Facts` does."""
+        return self._facts.sure(fact)
+
+    def subjects(self, kind: str) -> tuple[Ref, ...]:
+        """Look up as `Facts` does."""
+        return self._facts.subjects(kind)
+
+    def refused(self, want: Want) -> Refused | None:
+        """Look up as `Facts` does."""
+        return find_refusal(want, self)
+
+    def answered(self, want: Want) -> bool:
+        """Tell as `Facts` does."""
+        return is_answered(want, self)
