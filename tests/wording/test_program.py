@@ -95,7 +95,7 @@ PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connecti
         (GO, "connection-refused name=10.0.0.9 port=5432"),
         (JAVA, "name-unresolved name=orders-db"),
         (NODE, "connection-refused name=10.0.0.1 port=5432"),
-        (PYTHON, "crashed place=/app/main.py:9"),
+        (PYTHON, "value-malformed name=x resource=int"),
         (RUST, "file-missing"),
         (DOTNET, "file-missing path=/app/appsettings.json"),
         (RUBY, "connection-refused name=redis port=6379"),

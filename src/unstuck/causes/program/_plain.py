@@ -41,6 +41,7 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "library-missing",
     "option-wanted",
     "value-absent",
+    "value-malformed",
     "value-refused",
 )
 NEXT_RUN = say("the next run gets past this line")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from unstuck.causes._commands import on_node
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._plain import mend, not_overcome, plain
 from unstuck.causes.program._service import service_meant
@@ -30,7 +31,16 @@ say = Messages(__name__)
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
 _CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
+_COMPARE = Step(
+    say(
+        "make the same connection from the Pod's node and from another one: if it fails on one node alone, look at its routes, firewall"
+        " and kube-proxy; if it fails everywhere, at the server"
+    )
+)
 _NAMED = 3
+# EHOSTUNREACH and ENETUNREACH: the kernel knows no way, or who is next on it does not answer. No server has been asked.
+_NO_WAY = regex(r"(?i:no route to host|host (?:is )?unreachable|network is unreachable)|EHOSTUNREACH|ENETUNREACH|NoRouteToHost")
+_ADDRESS = regex(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:]+")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
@@ -51,7 +61,7 @@ def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable
             snap,
             (error,),
             lambda one: finding(
-                pod, one, says(_where(one)), fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT))
+                pod, one, _means(one, says), fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT))
             ),
         )
     every = program_messages(pod, snap, error)
@@ -121,7 +131,7 @@ def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
 def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
     name = one.complaint.name
     service = next(iter(service_meant(name, pod, snap).hits), None)
-    means = says(_where(one))
+    means = _means(one, says, find_node(pod, snap))
     if service is not None and service in shown.nobody.hits:
         return _of_nobody(pod, one, means, service, snap)
     if service is not None and service in shown.port.hits:
@@ -135,22 +145,48 @@ def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown:
         place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
         return finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
-        return finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
+        return _outside(pod, one, means, snap)
     if ready := _ready(service, snap):
-        return _in_spite_of(pod, one, means, service, ready)
+        return _in_spite_of(pod, one, means, service, ready, snap)
     return finding(pod, one, means, (_look(service), _CORRECT))
 
 
-def _where(one: ProgramMessage) -> Text:
+def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:
+    """Return what its program met: no way there is another thing than no answer from there."""
+    if not _NO_WAY.search(one.complaint.line):
+        return says(_where(one))
+    to = _address(one) or say("where it connects to")
+    return say("no way leads from Node {node} to {to}", node=node.name, to=to) if node and node.name else say("no way leads to {to}", to=to)
+
+
+def _outside(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding:
+    """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent the way is open."""
+    name, node = one.complaint.name, find_node(pod, snap)
+    if one.complaint.error == "connection-refused":
+        return finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
+    if node is not None and node.name and not _NO_WAY.search(one.complaint.line):
+        means += say("; the Pod runs on Node {node}", node=node.name)
+    route = Step(
+        say("see which way that node takes there: an interface of its own with this range, such as a bridge, keeps the packets"),
+        where=on_node(node.name if node else None),
+        command=command("ip route get {address}", address=given.host(name)) if _ADDRESS.fullmatch(name) else command("ip route"),
+    )
+    return finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
+
+
+def _address(one: ProgramMessage) -> str:
     name, number = one.complaint.name, one.complaint.port
-    where = f"{name}:{number}" if name and number else name
+    return f"{name}:{number}" if name and number else name
+
+
+def _where(one: ProgramMessage) -> Text:
+    where = _address(one)
     return say(" by {where}", where=where) if where else NO_TEXT
 
 
 def _see(one: ProgramMessage) -> Step:
     """Return the look from where it was said: whether anything answers there."""
-    name, number = one.complaint.name, one.complaint.port
-    address = f"{name}:{number}" if name and number else name
+    address = _address(one)
     says = say("from where this was written, see whether anything answers there, and which firewall lies between")
     return Step(says, command=command("curl -sv telnet://{address}", address=given.host(address))) if address else Step(says)
 
@@ -166,24 +202,31 @@ def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
     return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
 
 
-def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...]) -> Finding:
+def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts) -> Finding:
     """Return the finding where a Pod that is ready stands behind the Service: there is no server to be brought up."""
     behind = list_names(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
     note = say("behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now", service=service.name, n=len(ready), behind=behind)
-    if one.complaint.error == "connection-refused":
-        retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
-        return finding(pod, one, means, (retry, _look(service)), notes=(note,))
+    refused = one.complaint.error == "connection-refused"
     way = Step(
         say("see whether a NetworkPolicy keeps the two apart"),
         command=command("kubectl get networkpolicies {space}", space=given.space(service)),
     )
-    compare = Step(
-        say(
-            "make the same connection from the Pod's node and from another one: if it fails on one node alone, look at its routes, firewall"
-            " and kube-proxy; if it fails everywhere, at the server"
-        )
+    if not refused:
+        return finding(pod, one, means, (way, _COMPARE), notes=(note,))
+    began = one.run.end.started
+    if began is None or not any(b.since and b.since < began for b in ready):
+        retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
+        return finding(pod, one, means, (retry, _look(service)), notes=(note,))
+    node = find_node(pod, snap)
+    was = say("; behind Service {service} Pod {behind} was ready before that run began", service=service.name, behind=behind)
+    if node is not None and node.name:
+        was += say(", and this Pod runs on Node {node}", node=node.name)
+    rules = Step(
+        say("see which rules of that node match the port: one that leads elsewhere refuses in the server's place"),
+        where=on_node(node.name if node else None),
+        command=command("iptables-save | grep -w -e {port}", port=given.number(one.complaint.port)),
     )
-    return finding(pod, one, means, (way, compare), notes=(note,))
+    return finding(pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service)))
 
 
 def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:

@@ -3,7 +3,8 @@
 ## How it happens
 
 The program meets a state that it was not written for: a nil pointer, a missing field in its input, an exception that nobody catches, an
-assertion, a fault of memory.
+assertion, a fault of memory. Or it was written to end so, as it was not given right what its words name: to go back to the version before
+changes nothing then, and is told only of a fault that a language raises itself.
 
 ## How to tell
 
@@ -22,9 +23,11 @@ the last lines are read, so that a long stack may hide where it begins.
 
 from __future__ import annotations
 
+from unstuck.causes.container._reported import names_anything
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Owners
@@ -34,13 +37,13 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# An exception with words of its own. It tells what is wrong as whoever wrote the program foresaw it.
-_OF_ITS_OWN = regex(r"\b(?:[A-Za-z_]\w{0,80}\.){1,12}[A-Z]\w{0,80}(?:Error|Exception): \S+ \S")
-# What no program is written to raise: a language does. Sources: java.lang, Python's built-in exceptions, ECMA-262, Go's runtime.
+# What no program is written to raise: a language does. Sources: java.lang, Python's exceptions, ECMA-262, Go's runtime, Rust's core.
 _FAULT = regex(
     r"NullPointer|NullReference|IndexOutOf|ArrayIndex|ClassCast|NoSuchMethod|NoSuchField|StackOverflow|Arithmetic|ConcurrentModification"
-    r"|\b(?:Type|Attribute|Key|Index|Name|Reference|Range|Syntax|Assertion|UnboundLocal|ZeroDivision|Recursion)Error\b"
-    r"|^panic: runtime error"
+    r"|\b(?:Type|Attribute|Index|Name|Reference|Range|Syntax|Assertion|UnboundLocal|ZeroDivision|Recursion)Error\b"
+    r"|^panic: (?:runtime error|assignment to entry in nil map|interface conversion|close of |send on closed|sync: |reflect: )"
+    r"|^fatal error: |index out of bounds|Option::unwrap|attempt to (?:add|subtract|multiply|divide)|unreachable code"
+    r"|assertion |Segmentation fault|terminate called after|(?i:core dumped|deadlock)"
 )
 
 
@@ -49,20 +52,24 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    place = one.complaint.place
-    if _OF_ITS_OWN.search(one.complaint.line) and not _FAULT.search(one.complaint.line):
-        # A program that was written to end so has met what it was not given right.
-        stop = say("it stops itself with this exception") + (say(" at {place}", place=place) if place else NO_TEXT)
-        meant = say(
-            "correct what its words name, in its data or its settings; if they name a fault of the program, go back to the version before"
-        )
-        return finding(pod, one, stop, (mend(meant),))
-    means = say("it fell") + (say(" at {place}", place=place) if place else NO_TEXT)
-    step = mend(say("fix it in the program, or go back to the version before"))
-    if any(f.controller is None for f in snap.of(Owners, pod)):
-        # No controller keeps a revision of it.
-        step = mend(say("fix it in the program, and recreate the Pod from an image that has the fix"))
-    return finding(pod, one, means, (step,))
+    line, place = one.complaint.line, one.complaint.place
+    at = say(" at {place}", place=place) if place else NO_TEXT
+    fault = _FAULT.search(line) is not None
+    # A program that was written to end so has met what it was not given right.
+    means = (say("it fell") if fault else say("it stops itself with this error")) + at
+    named = names_anything(line, pod.within)
+    owned = not any(f.controller is None for f in snap.of(Owners, pod))
+    return finding(
+        pod,
+        one,
+        means,
+        fitting(
+            Remedy(not fault and named, mend(say("correct what its words name, in its data or its settings"))),
+            Remedy(fault and owned, mend(say("fix it in the program, or go back to the version before"))),
+            # No controller keeps a revision of it.
+            Remedy(fault and not owned, mend(say("fix it in the program, and recreate the Pod from an image that has the fix"))),
+        ),
+    )
 
 
 CAUSE = Cause(

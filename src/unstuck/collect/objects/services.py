@@ -70,12 +70,17 @@ def _find_differences(wanted: Mapping[str, str], labels: Mapping[str, str]) -> t
 
 def _read_backend(pod: doc.Doc) -> Behind:
     spec = doc.section(pod, "spec")
-    return Behind(doc.text(pod, "metadata", "name"), is_ready(pod), _read_ports(spec), doc.text(spec, "nodeName"))
+    since = next((doc.time(c, "lastTransitionTime") for c in _conditions_of_readiness(pod)), None)
+    return Behind(doc.text(pod, "metadata", "name"), is_ready(pod), _read_ports(spec), doc.text(spec, "nodeName"), since)
 
 
 def is_ready(pod: doc.Doc) -> bool:
     """Tell whether the Pod's condition Ready is True."""
-    return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
+    return any(doc.text(c, "status") == "True" for c in _conditions_of_readiness(pod))
+
+
+def _conditions_of_readiness(pod: doc.Doc) -> list[doc.Doc]:
+    return [c for c in doc.rows(pod, "status", "conditions") if doc.text(c, "type") == "Ready"]
 
 
 def _read_ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
@@ -51,13 +52,14 @@ class ServicesAt(Fact):
 class Behind(Record):
     """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing.
 
-    node: where it runs, "" if unknown.
+    node: where it runs, "" if unknown. since: when its condition Ready last changed.
     """
 
     name: str
     ready: bool
     ports: tuple[tuple[str, int], ...] = ()
     node: str = ""
+    since: datetime | None = None
 
 
 @record()

@@ -10,6 +10,7 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 ProgramError = Literal[
+    "address-absent",
     "address-in-use",
     "api-not-served",
     "already-there",
@@ -71,6 +72,7 @@ ProgramError = Literal[
     "storage-full",
     "thread-refused",
     "value-absent",
+    "value-malformed",
     "value-refused",
     "variable-missing",
     "addresses-used-up",
@@ -93,6 +95,7 @@ ProgramError = Literal[
 
 PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
     {
+        "address-absent": say("the address that it listens on is none of its own"),
         "address-in-use": say("another process listens on this address and port"),
         "api-not-served": say("the API server does not serve this kind in this version"),
         "already-there": say("what it makes is there already, and is somebody else's"),
@@ -154,6 +157,7 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "storage-full": say("etcd is out of space"),
         "thread-refused": say("no further process or thread can be started"),
         "value-absent": say("it does not find what it was given, and names it"),
+        "value-malformed": say("a value has not the form of what it is read as"),
         "value-refused": say("it does not accept a value, and names it"),
         "variable-missing": say("an environment variable or setting is missing"),
         "addresses-used-up": say("a load balancer's range has no free address left"),

@@ -104,7 +104,7 @@ WORDS: tuple[LastWord, ...] = (
         (
             Example("panic: runtime error: invalid memory address or nil pointer dereference", "crashed"),
             Example("thread 'main' panicked at src/main.rs:42:10:", "crashed place=src/main.rs:42"),
-            Example("ValueError: invalid literal for int() with base 10: 'x'", "crashed"),
+            Example("ValueError: not enough values to unpack (expected 3, got 2)", "crashed"),
             Example("TypeError: Cannot read properties of undefined (reading 'port')", "crashed"),
         ),
         vague=True,

@@ -34,6 +34,7 @@ from unstuck.wording.program import (
     rights,
     settings,
     stores,
+    values,
     versions,
     waiting,
 )
@@ -42,6 +43,7 @@ from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
+    *values.WORDS,
     *references.OF_IMAGES,
     *clients.WORDS,
     *stores.WORDS,
@@ -64,7 +66,7 @@ WORDS: tuple[LastWord, ...] = (
     *references.WORDS,
     *code.WORDS,
 )
-NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS)
+NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS, *values.NAMINGS)
 # What only a server, or a client of one, says in these words: they need no frame.
 SERVERS_OWN: tuple[ProgramError, ...] = (
     "forbidden",

@@ -1,0 +1,90 @@
+"""The program ends because the address that it listens on is none of its own
+
+## How it happens
+
+The program is told to listen on one address, and no interface of its network has it: the address of a Node in a Pod that has a network of
+its own, that of the Pod before, of a Service, of a machine that it ran on earlier, or `::1` and `::` where IPv6 is off. A Pod has the
+addresses in its status and those of its loopback interface, and gets a new one each time it is made.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `bind: cannot assign requested address`, `listen EADDRNOTAVAIL` or
+`BindException: Cannot assign requested address`. The same errno of a connection (`connect: cannot assign requested address`) is none of
+this: there ports are used up, or IPv6 is off.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Which addresses the Node has is not looked up.
+
+## References
+
+- Linux bind(2), EADDRNOTAVAIL; documentation "Downward API" (`status.podIP`)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("address-absent",), lambda one: _finding(pod, one, snap))
+
+
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    name = one.complaint.name
+    means = (
+        say("no interface of its network has the address {name}, on which it is to listen", name=name)
+        if name
+        else say("no interface of its network has the address on which it is to listen")
+    )
+    node = find_node_of_pod(pod, snap)
+    shared = any(f.host_network for f in snap.of(Containers, pod))
+    if shared and node and node.name:
+        means += say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
+    look = Step(
+        say("see which addresses it has"),
+        command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),
+    )
+    return finding(
+        pod,
+        one,
+        means,
+        fitting(
+            *((look,) if pod.kind == "Pod" else ()),
+            Remedy(
+                ":" in name,
+                mend(say("let it listen on 0.0.0.0: without IPv6 in the cluster or in the kernel a Pod has no such address")),
+            ),
+            Remedy(
+                ":" not in name and not shared,
+                mend(say("let it listen on 0.0.0.0, or on the Pod's own address from status.podIP (fieldRef)")),
+            ),
+            Remedy(
+                ":" not in name and shared,
+                mend(say("let it listen on 0.0.0.0, or on the Node's own address from status.hostIP (fieldRef)")),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="program.address-absent",
+    title=say("the program ends because the address that it listens on is none of its own"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
