@@ -31,7 +31,7 @@ TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 class ApiGoneError(Exception):
-    """No answer: the server cannot be reached, or the connection broke. The message says what happened."""
+    """No answer: the server cannot be reached, or the connection broke. The message gives the reason."""
 
 
 class TooLargeError(ApiGoneError):
@@ -40,7 +40,7 @@ class TooLargeError(ApiGoneError):
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """status; the JSON body, {} where it is none. at: the server's clock. wait: seconds that it asks to be left alone, None if not."""
+    """status; the JSON body, {} if it is none. at: the server's clock. wait: seconds after which to try again, None if not given."""
 
     status: int
     doc: dict[str, Any] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Api:
     ) -> Generator[dict[str, Any], None, None]:
         """Yield Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
 
-        First comes `{"type": "STATUS", "status": N, …}` for any other answer than 200. Errors: ApiGoneError, TooLargeError for an event.
+        Any answer other than 200 begins with `{"type": "STATUS", "status": N, …}`. Errors: ApiGoneError, TooLargeError for an event.
         """
         connection = self._connect(silence)
         try:

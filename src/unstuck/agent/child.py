@@ -18,8 +18,8 @@ _LARGEST = 32 << 20
 def read_lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
     """Yield the lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
 
-    Raises TimeoutError where the deadline was over first or it wrote more than 32 MiB, OSError where it cannot be started.
-    It is killed then, and not waited for: a kill is not heard in D.
+    Raises TimeoutError if the deadline passed first or it wrote more than 32 MiB, OSError if it cannot be started.
+    It is killed then, and not waited for: a process in D does not react to a kill.
     """
     given = os.memfd_create("request")
     try:
@@ -33,7 +33,7 @@ def read_lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
 def fork(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
     """Yield lines as `read_lines` does, from a copy of this process, which loads nothing from a disk that may hang.
 
-    life: what the copy runs. Of our open files it keeps only its output and stderr.
+    life: the function that the copy runs. Of our open files it keeps only its output and stderr.
     """
     yield from _read_child(lambda its: _fork_copy(life, its), seconds)
 
@@ -70,7 +70,7 @@ def _fork_copy(life: Callable[[TextIO], None], its: int) -> int:
             life(out)
         status = 0
     except BaseException as e:
-        # What is not told is seen to be missing; why, the container's log says.
+        # A missing fact is noticed; the container's log says why it is missing.
         os.write(2, f"unstuck-agent: the look failed: {type(e).__name__}: {e}\n".encode())
     finally:
         os._exit(status)

@@ -12,7 +12,7 @@ class AgentClock:
         self._skew = 0.0
 
     def adjust(self, at: float | None) -> None:
-        """Set the clock by an answer. at: when the server sent it, None where it did not say."""
+        """Set the clock by an answer. at: when the server sent it, None if it did not say."""
         if at is not None:
             self._skew = at - time.time()
 

@@ -1,8 +1,8 @@
 """The container that sees the host: takes one question at a time over a UNIX socket and passes on the answer of a locked child.
 
-A socket and not files, because a full disk takes no files; in the memory of the Pod's emptyDir, because nothing else is shared.
+A socket and not files, because a full disk accepts no files; in the memory of the Pod's emptyDir, because nothing else is shared.
 Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since", "seconds"}`. Answer: the lines of
-`look.py`; without `{"end": true}` it was cut off, and `{"cut": "why"}` says why where that is known.
+`look.py`; without `{"end": true}` it was cut off, and `{"cut": "why"}` gives the reason if known.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def main() -> None:
     """Serve until SIGTERM."""
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)
-    # All that a child needs is loaded now; what it shares with this process stays shared.
+    # Everything that a child needs is loaded now, and remains shared with this process.
     look.prepare()
     server = listen(SOCKET)
-    # From here on this process too can only read, answer who is connected, and start, end and lock copies of itself.
-    # Where it cannot be locked, neither can they, and then they say so and do not look.
+    # From here on this process too can only read, answer its client, and start, end and lock copies of itself.
+    # If it cannot be locked, neither can they, and then they say so and do not look.
     with suppress(NotLockedError):
         lock(_SERVER_CALLS)
     gc.freeze()
@@ -49,7 +49,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def listen(path: str) -> socket.socket:
-    """Return the socket, open to whoever shares the directory: that is this Pod's other container."""
+    """Return the socket, open to everyone who shares the directory: that is this Pod's other container."""
     with suppress(FileNotFoundError):
         os.unlink(path)  # that of an earlier life of this container
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -63,7 +63,7 @@ def listen(path: str) -> socket.socket:
 
 
 def serve(server: socket.socket, host: str) -> None:
-    """Serve one question after the other; a question that is none is dropped. host: where the host's /proc is mounted at `proc`."""
+    """Serve one question after the other; an invalid one is dropped. host: the host's /proc is mounted at its `proc`."""
     while True:
         client, _ = server.accept()
         with client, suppress(OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""The reporter's side of the socket: a question to the collector, and its answer with what was missing."""
+"""The reporter's side of the socket: sends a question to the collector, and returns its answer with the missing facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unstuck.agent.truncation import Doc
 
 SOCKET = "/run/unstuck/collector"
 _LARGEST = 32 << 20
-# The collector has to be done so many seconds before its client's own deadline.
+# The collector has to finish this many seconds before its client's own deadline.
 _MARGIN = 0.5
 _RETRY_SECONDS = 0.1
 

@@ -17,7 +17,7 @@ from unstuck.agent.probes import PendingProbe
 from unstuck.agent.truncation import Doc
 
 _MODULE = "unstuck.agent.kubelet"
-# A kubelet that runs answers in milliseconds; what hangs beside it is told after so long.
+# A running kubelet answers in milliseconds; after this long its silence is reported.
 _KUBELET_PATIENCE = 1.2
 # A collector that looks has read the certificate within a tenth of this.
 _PIN_PATIENCE = 1.0
@@ -29,7 +29,7 @@ _SECOND_LOOK_SECONDS = 0.7
 class Pin:
     """The SHA-256 of the kubelet's serving certificate as the collector last read it; "" until then.
 
-    A fingerprint is kept until another one is read, so that nobody can remove the pin by keeping the collector from reading.
+    A fingerprint is kept until another one is read, so that the pin cannot be removed by keeping the collector from reading.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Pin:
         self._received.set()
 
     def wait(self, seconds: float) -> str:
-        """Return the fingerprint, after so many seconds at most. If there is none, the log says so."""
+        """Return the fingerprint, after this many seconds at most. If there is none, the log says so."""
         self._received.wait(seconds)
         if self.fingerprint:
             self._complaint.clear()
@@ -57,7 +57,7 @@ class Pin:
 
 
 def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
-    """Return facts as JSON documents, within the probe's deadline; they name what is missing. Never raises.
+    """Return facts as JSON documents, within the probe's deadline, including refusals for missing ones. Never raises.
 
     socket: the collector's. pin: kept from one look to the next.
     """
@@ -78,7 +78,7 @@ def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> li
     asking.join(max(0.0, end - time.monotonic()))
     docs, kubelets = answer.docs, list(kubelet_facts)
     if pod is not None and not answer.confirms_pod:
-        # A Pod that has never had a sandbox is known to nobody but the kubelet.
+        # Only the kubelet knows a Pod that has never had a sandbox.
         if not is_vouched_for(kubelets, pod):
             return docs
         if end - time.monotonic() > _SECOND_LOOK_SECONDS:
@@ -93,14 +93,14 @@ def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
 
 
 def _without_answered(docs: list[Doc], told: list[Doc]) -> list[Doc]:
-    """Leave out refusals of what the other source has answered, such as the kubelet's log (a file) or its health (its own API)."""
+    """Leave out refusals that the other source has answered, such as the kubelet's log (a file) or its health (its own API)."""
     types = {d.get("type") for d in told if d.get("type") != "Refused"}
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 
 
 def kubelet_docs(node: str, pod: Doc | None, seconds: float, fingerprint: str) -> list[Doc]:
-    """Return what the kubelet's API tells, asked in a child; a Refused where nothing came. fingerprint: of its certificate, "" if not
-    known.
+    """Return facts from the kubelet's API, asked in a child; a Refused for each missing one. fingerprint: of its certificate, "" if
+    unknown.
     """
     patience = min(_KUBELET_PATIENCE, seconds / 3)
     request = json.dumps({"node": node, "pod": pod, "seconds": patience, "fingerprint": fingerprint})

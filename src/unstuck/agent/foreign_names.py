@@ -21,7 +21,7 @@ _FIELD = re.compile(
     r"(?<![\w.-])(?P<key>[A-Za-z][\w.-]*)(?:\\?[\"'])?(?:=|:(?=\S)|(?<=[\"']):)\s*"
     r"(?P<value>\{[^{}]*\}|\[[^\[\]]*\]|\\?\"[^\"]*\"|'[^']*'|[^\s,;{}\[\]\"']+)"
 )
-# Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only what can hardly be a word of the sentence.
+# Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only words that can hardly be part of the sentence.
 _PROSE = re.compile(rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}(?:/{_LABEL})?)))")
 _PAIR = re.compile(rf"[\"'`](?P<within>[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/(?P<name>{_LABEL})[\"'`]")
 # The kubelet's links to container logs: POD_NAMESPACE_CONTAINER-ID.log.
@@ -55,7 +55,7 @@ class LineFilter:
     def names_others(self, text: str, *, about_own: bool) -> bool:
         """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image or container that may not be.
 
-        about_own: whether what the text was seen with says that it is about the Pod. Else it may name no part of any Pod.
+        about_own: whether the text's context shows that it is about the Pod. Else it may name no part of any Pod.
         """
         if any(_uid_digits(m[0]) != self._own_uid for m in _UID.finditer(text)):
             return True
@@ -86,7 +86,7 @@ def _uid_digits(uid: str) -> str:
 
 
 def _fields(text: str, kind: re.Pattern[str]) -> Iterator[str]:
-    """Yield what the text gives for keys of this kind, in any of the forms of logs and prose."""
+    """Yield the text's values for keys of this kind, in any of the forms of logs and prose."""
     for found in _FIELD.finditer(text):
         if _is_key_of(found["key"], kind):
             yield found["value"]

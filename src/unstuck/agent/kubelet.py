@@ -1,7 +1,7 @@
 """The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. When it ends, the memory of long answers is free again.
 
 stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The token is that of the Pod;
-it goes to nobody who does not show the certificate of that fingerprint, where there is one, or a certificate of the cluster's authority.
+it is sent only to a server with the certificate of that fingerprint, if there is one, or a certificate of the cluster's authority.
 """
 
 from __future__ import annotations

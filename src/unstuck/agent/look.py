@@ -1,9 +1,9 @@
 """The child that looks at the node for one question and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
 
 Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since": a time or null}`.
-Written is `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" where it cannot be read); `{"known": true}` where the Pod's
-name and uid belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last
-`{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
+Output: `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" if it cannot be read); `{"known": true}` if the node shows that
+the Pod's name and uid belong together; a JSON line for each fact, the quick and certain ones first; at last
+`{"end": true}`. It locks itself before it looks; if that fails, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def prepare() -> None:
         load_library()
     sdjournal.load_library()
     find_fact_types()
-    # What a look loads where it has use for it: then the disk may not answer any more.
+    # Modules that a look loads on demand: by then the disk may not answer any more.
     for name in ("hashlib", "shutil", "tomllib"):
         import_module(name)
 
@@ -93,9 +93,9 @@ def refusal(about: Ref, node: str, detail: str) -> Refused:
 
 
 def host_root(top: str) -> str:
-    """Return the host's file system as its first process sees it; only what is mounted below `top` where that may not be read.
+    """Return the host's file system as its first process sees it; if that may not be read, only the mounts below `top`.
 
-    Through `/proc/1/root` nothing of the host's is mounted in this Pod: it cannot keep a volume busy.
+    Access through `/proc/1/root` mounts nothing of the host's in this Pod: it cannot keep a volume busy.
     """
     through = f"{top}/proc/1/root"
     try:

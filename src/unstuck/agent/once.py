@@ -1,8 +1,8 @@
 """One look, without an agent: `python3 -S -m unstuck.agent.once QUESTION` in a Pod made for it; the answer goes to its log, and it ends.
 
 QUESTION: JSON `{"node", "pod": {"namespace", "name", "uid"} or null, "since": a time or null, "seconds"}`. stdout: one line of a
-saved Snapshot, at most 256 KiB, between two marks, so that a log cut short is known as such. Nothing here touches what may hang:
-`look.py` does not either.
+saved Snapshot, at most 256 KiB, between two marks, so that a log cut short is recognised. Nothing here touches a path that may hang,
+nor does `look.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONGEST = 20.0
 
 
 def main(argv: list[str]) -> int:
-    """Exit status 0 where an answer was printed, however little it holds; 2 for a question that is none."""
+    """Exit status 0 if an answer was printed, however little it holds; 2 for an invalid question."""
     try:
         question = json.loads(argv[0])
         node, pod, since = str(question["node"]), question.get("pod"), question.get("since")
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
 
 
 def look_at_node(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
-    """Return the facts as JSON documents; a Refused for `survey` where the look did not come to its end. Never raises."""
+    """Return the facts as JSON documents; a Refused for `survey` if the look did not finish. Never raises."""
     docs: list[Doc] = []
     why = "looking at the node ended before its answer"
     request = {"root": host, "node": node, "pod": pod, "since": since}

@@ -45,7 +45,7 @@ def is_known_here(view: NodeView, pod: Ref) -> bool:
 
 
 def _is_logged(view: NodeView, pod: Ref) -> bool:
-    """Tell whether the kubelet logged `"…" pod="NS/NAME" podUID="UID"` directly after its own message, where no other text can stand."""
+    """Tell whether the kubelet logged `"…" pod="NS/NAME" podUID="UID"` directly after its own message, the place of no other text."""
     pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
     form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
     kubelet = (log for log in view.log_tails if log.component == "kubelet")

@@ -1,7 +1,7 @@
-"""The NodeProbes of one node: parsed with care, because anybody who may create one wrote it, and queued until they are answered.
+"""The NodeProbes of one node: parsed with care, because any user who may create one wrote it, and queued until they are answered.
 
 A probe is read from a row of the server's table, never from the object: the row holds the columns of the CustomResourceDefinition,
-all of bounded length, and none of the metadata that an asker may fill at will.
+all of bounded length, and none of the metadata that its author may fill at will.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LABEL = "unstuck.dev/node"
 TTL = 2 * 60.0
 # An asker that has waited its deadline and this much longer is not there any more.
 _GRACE = 5.0
-# One asker may have one node looked at so many times a minute.
+# One client may have one node looked at this many times a minute.
 PER_MINUTE = 30
 _MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
@@ -33,7 +33,7 @@ COLUMNS = ("Name", "Node", "Asked by", "UID", "Created", "Deadline", "Since", "P
 class PendingProbe:
     """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node.
 
-    asker: who created it; admission sees to it that it is nobody else. since: when a deletion was asked for, in RFC 3339.
+    asker: its creator; admission enforces that. since: when a deletion was requested, in RFC 3339.
     """
 
     name: str
@@ -118,7 +118,7 @@ class ProbeQueue:
     # --- for the reporter --------------------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
-        """Wait for the first change since the last wait, for so many seconds at most."""
+        """Wait for the first change since the last wait, for this many seconds at most."""
         with self._changed:
             if not self._has_news:
                 self._changed.wait(seconds)
@@ -149,7 +149,7 @@ class ProbeQueue:
                 self._done_uids.add(uid)
 
     def is_missing(self, uid: str) -> bool:
-        """Tell whether the probe certainly does not exist; before the first complete list nobody knows."""
+        """Tell whether the probe certainly does not exist; before the first complete list this is unknown."""
         return self._all_seen and uid not in self._probes
 
     def expired_probes(self, now: float) -> list[PendingProbe]:

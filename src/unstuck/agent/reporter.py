@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def api_path(namespace: str) -> str:
-    """Return where the API server has the probes and reports of a Namespace."""
+    """Return the paths of a Namespace's probes and reports on the API server."""
     return f"/apis/{GROUP}/namespaces/{quote(namespace, safe='')}"
 
 

@@ -1,8 +1,8 @@
 """Redacts a node's facts for a user who may see one Pod: they get the facts of that Pod and nothing that identifies other tenants.
 
 A process of another Pod keeps its pid, command and state and becomes "another Pod (hidden)". A fact type that is not declared for
-tenants is kept only if it is about the Pod itself. What is left out becomes a Refused, so that its absence proves nothing. A text that
-names another tenant, or a part of a Pod without naming this Pod, is left out as a whole.
+tenants is kept only if it is about the Pod itself. Facts that are left out become a Refused, so that their absence proves nothing. A text
+that names another tenant, or a part of a Pod without naming this Pod, is left out as a whole.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Tenant:
                 return None
         elif not isinstance(fact, _OF_OTHER) or (fact.about.kind == "Mount" and not self.owns(fact.about.name or "")):
             return None
-        # The directories that fill a file system may be anybody's.
+        # The directories that fill a file system may belong to another tenant.
         fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
         self._about_own = any(map(self.lines.names_own, _texts((fact.src.quote, getattr(fact, "message", "")))))
         hidden: Fact = self.hide(fact)
@@ -114,7 +114,7 @@ class _Tenant:
         if is_dataclass(value) and not isinstance(value, type):
             changed = {f.name: new for f in fields(value) if (new := self.hide(old := getattr(value, f.name))) is not old}
             value = replace(value, **changed) if changed else value
-            # The quote of the worst mount may be anybody's.
+            # The quote of the worst mount may belong to another tenant.
             return replace(value, src=replace(value.src, quote="")) if isinstance(value, WaitingMounts) else value
         return value
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-# A NodeReport's `facts` holds 256 Ki characters; room is left for what is around the facts.
+# A NodeReport's `facts` holds 256 Ki characters; some room is left for the text around the facts.
 LARGEST = 250_000
 _LEAST = 8
 
@@ -17,7 +17,7 @@ def fit(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
     """Return facts in their JSON form, at most `largest` bytes together as JSON.
 
     A fact with a shortened list is not whole, and its source says how much is left. If that is not enough, facts are left out, the
-    largest first, and a Refused stands for each type that was left out.
+    largest first, and a Refused replaces each type that was left out.
     """
     sized = [(_size(d), d) for d in docs]
     while (total := sum(size for size, _ in sized)) > largest:
@@ -34,7 +34,7 @@ def _size(doc: object) -> int:
 
 
 def _shorten(doc: Doc, wanted: int) -> Doc | None:
-    """Return the fact with its largest list halved, or cut as far as is wanted; None where no list is worth cutting."""
+    """Return the fact with its largest list halved, or cut as far as needed; None if no list is worth cutting."""
     found = max(((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None)
     if found is None:
         return None

@@ -1,6 +1,6 @@
 """Watches the NodeProbes of one node: lists them, watches from there, and survives a server that is away, busy or forgetful (410).
 
-What it asks for are rows of a table, whose size does not depend on who created the probes; see `probes.py`.
+It asks for rows of a table, whose size does not depend on the creators of the probes; see `probes.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Doc = dict[str, Any]
 
 
 class StaleError(Exception):
-    """The server no longer knows the version or the page from which to go on."""
+    """The server no longer knows the version or the page from which to continue."""
 
 
 class RefusedError(Exception):
@@ -150,7 +150,7 @@ class Watcher:
     # --- rows ------------------------------------------------------------------------------------------------------------
 
     def _parse_table(self, table: Doc) -> list[PendingProbe]:
-        """Return the probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
+        """Return the probes of a table; if it names no columns, they are those of the table before. Errors: RefusedError."""
         heads = _mappings(table.get("columnDefinitions"))
         if heads:
             self._columns = [str(head.get("name")) for head in heads]
@@ -171,5 +171,5 @@ def _meta(doc: Doc) -> Doc:
 
 
 def _version(doc: Doc) -> str:
-    """Return `metadata.resourceVersion`, "" where there is none."""
+    """Return `metadata.resourceVersion`, "" if there is none."""
     return str(_meta(doc).get("resourceVersion") or "")

@@ -1,1 +1,1 @@
-"""The command line: thin, where the parts are put together."""
+"""The command line: thin, it puts the parts together."""

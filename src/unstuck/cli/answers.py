@@ -28,8 +28,8 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 class OutputOptions(Record):
     """How an answer is printed; the answer itself does not depend on it.
 
-    members: list every member of a scan's incidents. everything: print what is otherwise only counted. opened: as in `Manner`. paged: use
-    a pager for what is longer than the screen.
+    members: list every member of a scan's incidents. everything: print the parts that are otherwise only counted. opened: as in `Manner`.
+    paged: use a pager for output longer than the screen.
     """
 
     output: Output

@@ -56,14 +56,14 @@ class LazyGroup(BilingualCommand, click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name, None where there is none."""
+        """Return the command of this name, None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; raise Misuse with the nearest or the probably meant one where it is unknown."""
+        """Return the command; for an unknown one raise Misuse with the nearest or the probably meant one."""
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse
 
@@ -101,6 +101,6 @@ def _unknown_command(word: str) -> Text:
 @click.version_option(__version__, message="unstuck %(version)s", cls=Option, help=VERSION_OPTION)
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    """Print the help where no command is given."""
+    """Print the help if no command is given."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

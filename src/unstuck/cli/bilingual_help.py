@@ -1,4 +1,4 @@
-"""Commands and options whose help is a `Text`: English and Chinese stand side by side, as every message does."""
+"""Commands and options whose help is a `Text`, in English and Chinese, like every message."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class HelpContext(click.Context):
     """A context whose help is in the language of the command line (`obj`)."""
 
     def make_formatter(self) -> click.HelpFormatter:
-        """Return a formatter that counts Chinese by its cells, where it is Chinese."""
+        """Return a formatter that counts Chinese text by its cells."""
         if self.obj == "zh":
             from unstuck.cli.chinese_help import ChineseFormatter
 
@@ -40,7 +40,7 @@ class Option(click.Option):
     def __init__(self, *args: Any, help: Text, section: Text = OPTIONS, **attrs: Any) -> None:
         super().__init__(*args, **{**attrs, "help": help.en})
         self.text = help
-        # Under which heading of `--help` it stands.
+        # The option's heading in `--help`.
         self.section = section
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -78,7 +78,7 @@ class GatheringCommand(BilingualCommand):
     """One command: its options in groups are handed over as one value each."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options section by section, in the order in which their first one was declared; those without a section first."""
+        """Write the options section by section, in the order of their first declaration; those without a section first."""
         rows: dict[Text, list[tuple[str, str]]] = {OPTIONS: []}
         for param in self.get_params(ctx):
             if record := param.get_help_record(ctx):

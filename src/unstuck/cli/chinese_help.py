@@ -30,7 +30,7 @@ class ChineseFormatter(click.HelpFormatter):
         self.write(f"{' ' * self.current_indent}{known.zh if known else heading}：\n")
 
     def write_text(self, text: str) -> None:
-        """Write paragraphs; one that begins with a backspace, as click has it, stays as it is."""
+        """Write paragraphs; one that begins with a backspace, click's mark, stays verbatim."""
         indent, parts = " " * self.current_indent, []
         for part in text.strip("\n").split("\n\n"):
             as_is = part.startswith("\b\n")

@@ -96,7 +96,7 @@ def cluster(f: C) -> C:
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
-    """Return the options that override the kubeconfig; None where none is given. given: all options by their names."""
+    """Return the options that override the kubeconfig; None if none is given. given: all options by their names."""
     options = ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout", "compress")
     said = {name: given.get(name) for name in options}
     if not any(said.values()) and said["request_timeout"] is None:

@@ -1,4 +1,4 @@
-"""`collect`: writes what `why` would use into one file, for an answer elsewhere."""
+"""`collect`: writes the input of `why` into one file, for an answer elsewhere."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from unstuck.render.words import in_lang
 
 @record()
 class CollectRequest(Record):
-    """The question as it was typed. subject: none for a whole Namespace, or with `everywhere` the cluster. file: where to.
+    """The question as typed. subject: none for a whole Namespace, or with `everywhere` the cluster. file: the path to write.
 
-    redact: names and addresses are replaced. overwrite: a file of that name may be replaced.
+    redact: replace names and addresses. overwrite: replace an existing file of that name.
     """
 
     subject: tuple[str, ...]
@@ -33,9 +33,9 @@ class CollectRequest(Record):
 
 
 def collect(request: CollectRequest) -> int:
-    """Write the file, print what is in it, and return 0.
+    """Write the file, print its contents, and return 0.
 
-    Errors: `UnstuckError` where the question cannot be asked, InputError where the file cannot be written; no file is left behind then.
+    Errors: `UnstuckError` if the question cannot be asked, InputError if the file cannot be written; no file is left behind then.
     """
     parse_subject(request.subject, None)
     check_free(request.file, overwrite=request.overwrite)

@@ -82,7 +82,7 @@ def _completions(words: Sequence[str], prefix: str) -> list[str]:
 
 
 def main() -> None:
-    """Answer kubectl: it passes the words, and shows what is printed, one word a line and a directive at the end."""
+    """Answer kubectl: it passes the words, and shows the output, one word a line and a directive at the end."""
     from click.shell_completion import ShellComplete
 
     from unstuck.cli.app import app

@@ -52,7 +52,7 @@ def connect_to(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
 
 
 def with_consent(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool) -> Nodes | None:
-    """Add consent and cleanup to the access to nodes. ask: whether somebody at the terminal may be asked."""
+    """Add consent and cleanup to the access to nodes. ask: whether to ask for consent on the terminal."""
     if nodes is None:
         return None
     from dataclasses import replace

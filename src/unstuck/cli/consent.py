@@ -23,7 +23,7 @@ YES = say("y yes")
 
 
 class TerminalConsent:
-    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has agreed beforehand."""
+    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has agreed in advance."""
 
     def __init__(self, lang: Lang, spinner: Spinner, *, agreed: bool) -> None:
         """Keep the spinner, which is hidden while the question is open."""

@@ -82,7 +82,7 @@ _SIGHT = (
 
 
 def sight(f: C) -> C:
-    """Return what else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
+    """Return the further evidence that may be used, passed on as one `sight`. Errors: Misuse for options that exclude each other."""
     return option_group(with_heading(SIGHT, *_SIGHT), lambda given: gather_as("sight", _sight_of, given))(f)
 
 

@@ -18,7 +18,7 @@ say = Messages(__name__)
 
 
 def failure(error: Exception, prog: str, lang: Lang) -> int:
-    """Print the line; 3 for what could not be asked, 70 for what should never happen."""
+    """Print the line; 3 for a question that could not be asked, 70 for a case that should never happen."""
     if isinstance(error, UnstuckError):
         return _say(error.said, lang)
     if isinstance(error, click.ClickException):

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from unstuck.cli.lang import Lang
 
-# As `family.what-is-wrong`; what stands in an answer otherwise has no page, and gets no link.
+# As `family.what-is-wrong`; other words of an answer have no page, and get no link.
 _ID = re.compile(r"(?<![\w./-])[a-z]+\.[a-z]+(?:-[a-z0-9]+)*(?![\w/-]|\.\w)")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -33,7 +33,7 @@ def _link(id_: str, folder: Path) -> str:
 
 @cache
 def _pages(lang: Lang) -> Path | None:
-    """Return the folder of the causes' pages: of the installed package, or of the checkout; None where the program is one file."""
+    """Return the folder of the causes' pages: of the installed package, or of the checkout; None if the program is one file."""
     for folder in (_PACKAGE / "pages" / lang, _PACKAGE.parents[1] / "docs" / lang / "causes"):
         if folder.is_dir():
             return folder

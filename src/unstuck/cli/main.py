@@ -27,7 +27,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     status = run(sys.argv[1:], program(sys.argv[0]))
     for stream in (sys.stdout, sys.stderr):
-        # The reader has gone, or the disk is full.
+        # The reader is gone, or the disk is full.
         with suppress(OSError):
             stream.flush()
     # Skip the interpreter's shutdown: it would wait for threads, and a Ctrl-C meanwhile would end the process by signal.
@@ -50,7 +50,7 @@ def program(argv0: str) -> str:
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
-    """Leave at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
+    """Exit at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
     del signum, frame
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         os.write(2, b"\r\x1b[K")

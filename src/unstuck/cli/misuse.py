@@ -37,12 +37,12 @@ def misuse_text(error: click.ClickException) -> Text:
 
 
 def _one_line(error: click.ClickException) -> str:
-    """Return click's words; a choice that is missing is listed on lines of its own there."""
+    """Return click's words; it lists the choices of a missing one on separate lines."""
     return " ".join(error.format_message().split()).rstrip(".")
 
 
 def _our_text(error: click.ClickException) -> Text:
-    """Return what click says in our words: their Chinese is shown."""
+    """Return click's message in our words, which have a Chinese form."""
     said = _one_line(error)
     if isinstance(error, Misuse):
         return error.text

@@ -1,4 +1,4 @@
-"""`node`: what this machine shows, and what follows from that alone."""
+"""`node`: this machine's own evidence, and the conclusions from that alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NodeRequest(Record):
-    """The question as it was typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most, None: as usual."""
+    """The question as typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most, None: as usual."""
 
     root: str
     pod: str | None

@@ -75,7 +75,7 @@ def lang(f: C) -> C:
 
 
 def _choose_language(ctx: click.Context, _param: click.Parameter, wanted: Lang) -> Lang:
-    """Return the language of the answer, with a word where the wanted one cannot be shown."""
+    """Return the language of the answer, with a word if the wanted one cannot be displayed."""
     shown = choose_readable(wanted)
     if shown != wanted and ctx.get_parameter_source("lang") is ParameterSource.COMMANDLINE:
         click.echo(_NO_CHINESE.en, err=True)
@@ -95,7 +95,7 @@ def explain(f: C) -> C:
 
 
 def everything(f: C) -> C:
-    """Add --all, which prints what is otherwise only counted."""
+    """Add --all, which prints the parts that are otherwise only counted."""
     return option(
         "--all",
         "everything",
@@ -115,7 +115,7 @@ def after(f: C) -> C:
 
 
 def settings(f: C) -> C:
-    """Return --config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has
+    """Return --config and --no-ignore, passed on as `settings`. The file's time limit and language apply if the command line has
     none.
     """
     return option_group(_SETTINGS, lambda given: _add_settings(given.pop("config"), given.pop("no_ignore"), given))(f)

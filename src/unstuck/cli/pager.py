@@ -1,4 +1,4 @@
-"""A pager as git has it: only on a terminal, only for what is longer than the screen, and none is no error."""
+"""A pager like git's: only on a terminal, only for output longer than the screen; a missing one is no error."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ DEFAULT = ("less", "-FRX")
 
 
 def show(text: str) -> None:
-    """Print the text, by a pager where one is wanted and the screen is too short for it."""
+    """Print the text, through a pager if one is wanted and the screen is too short for it."""
     command = pager_of(os.environ) if terminal.pager_wanted() and exceeds_screen(text, terminal.height(), terminal.width()) else ()
     if not command or not _run_pager(command, terminal.escape_text(text)):
         terminal.emit(text)
 
 
 def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing where that is empty or `cat`, or does not read as a command."""
+    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing if that is empty, `cat`, or no valid command."""
     named = next((env[name] for name in ("UNSTUCK_PAGER", "PAGER") if name in env), None)
     if named is None:
         return DEFAULT
@@ -45,7 +45,7 @@ def exceeds_screen(text: str, lines: int, width: int) -> bool:
 
 def _run_pager(command: tuple[str, ...], text: str) -> bool:
     """Tell whether the pager took it. Ctrl-C is the pager's while it runs."""
-    import subprocess  # hardly any answer is so long
+    import subprocess  # few answers are that long
 
     # SIG_IGN would be inherited by the pager.
     before = signal.signal(signal.SIGINT, lambda *_: None)

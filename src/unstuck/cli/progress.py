@@ -1,4 +1,4 @@
-"""A spinner, or a bar where the amount of work is known, on standard error after half a second; nothing in a pipe."""
+"""A spinner, or a bar if the amount of work is known, on standard error after half a second; nothing in a pipe."""
 
 from __future__ import annotations
 

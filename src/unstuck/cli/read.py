@@ -30,7 +30,7 @@ _READING = say("reading")
 
 @record()
 class ReadRequest(Record):
-    """The question as it was typed."""
+    """The question as typed."""
 
     paths: tuple[str, ...]
     question: TextQuestion
@@ -42,9 +42,9 @@ class ReadRequest(Record):
 
 
 def read(request: ReadRequest) -> int:
-    """Print the answers and return the exit status. Errors: InputError where nothing can be read, NotFound for --subject.
+    """Print the answers and return the exit status. Errors: InputError if nothing can be read, NotFound for --subject.
 
-    On a terminal each further paste is answered together with the ones before, until there is none.
+    On a terminal each further paste is answered together with the earlier ones, until there is none.
     """
     typed = request.paths == ("-",) and terminal.can_ask() and request.shape.is_for_people and not request.show_facts
     return _read_pastes(request) if typed and not request.once else _read(request)
@@ -67,7 +67,7 @@ def _read_pastes(request: ReadRequest) -> int:
 
 
 def _show_facts(snap: Snapshot, seen: ReadSummary, request: ReadRequest) -> int:
-    """Print what was read: one fact a line, or as the Snapshot that `--save` writes."""
+    """Print the facts: one a line, or as the Snapshot that `--save` writes."""
     if request.shape.is_for_people:
         from unstuck.render.facts import write_facts
 

@@ -27,7 +27,7 @@ def run(args: Sequence[str], prog: str) -> int:
     except BrokenPipeError:
         return 0
     except MemoryError as e:
-        e.__traceback__ = None  # what was held goes with it: to say so needs some room
+        e.__traceback__ = None  # frees the frames' values: the error message needs some memory
         click.echo(_NO_MEMORY.zh if lang == "zh" else _NO_MEMORY.en, err=True)
         return INTERNAL
     except Exception as e:  # whatever it is, an operator gets one line and not a traceback

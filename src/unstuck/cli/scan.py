@@ -31,10 +31,10 @@ UNFINISHED = say("interrupted: this is what was known so far")
 
 @record()
 class ScanRequest(Record):
-    """The question as it was typed.
+    """The question as typed.
 
-    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. settings: what is known. list_held: what
-    somebody has stopped on purpose is listed.
+    fail_on: when to exit with status 1. every: seconds between two scans, None for one. settings: the known troubles. list_held: list
+    the objects that were stopped on purpose.
     """
 
     shape: OutputOptions
@@ -47,9 +47,9 @@ class ScanRequest(Record):
 
 
 def scan(cluster: Cluster, first: Scan, request: ScanRequest) -> int:
-    """Print the incidents and return the exit status; with `every` again and again, until somebody ends it.
+    """Print the incidents and return the exit status; with `every` again and again, until interrupted.
 
-    first: the first scan, which is under way.
+    first: the first scan, which has begun.
     """
     if request.every is None:
         return _print_scan(cluster, first, request)
@@ -115,7 +115,7 @@ def _status(report: Report, request: ScanRequest) -> int:
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:
-    """Keep the incidents' numbers for `why @N` where they are shown, and offer them only if they could be kept."""
+    """Save the incidents' numbers for `why @N` if they are shown, and offer them only if that worked."""
     if not shape.is_for_people or shape.explain:
         return shape
     from unstuck.api.last_scan import keep
@@ -129,7 +129,7 @@ def counts(pods: int, ill: int) -> Text:
 
 
 def _print_unfinished(running: Scan, request: ScanRequest) -> None:
-    """Print what is known when the scan is interrupted, and say that it is not all."""
+    """Print the partial results when the scan is interrupted, and say that they are incomplete."""
     report = running.so_far()
     if report is None:
         return

@@ -65,7 +65,7 @@ class Watch:
         self._busy, self._next = False, 0.0
 
     def run(self) -> Report | None:
-        """Go on until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
+        """Continue until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
         keys = KeyDecoder()
         screen = Screen()
         with cleanup_on_signal(screen.leave), screen:

@@ -53,9 +53,9 @@ class Screen:
         self.leave()
 
     def leave(self) -> None:
-        """Give the terminal back as it was. May be called at any time, by any thread, and again.
+        """Restore the terminal. May be called at any time, by any thread, and again.
 
-        Without a lock: whoever is interrupted may hold it.
+        Without a lock: the interrupted thread may hold it.
         """
         modes, self._saved_modes = self._saved_modes, None
         if modes is not None:
@@ -79,7 +79,7 @@ class Screen:
             os.write(self._waker, b"!")
 
     def keys(self, seconds: float) -> bytes:
-        """Wait for keys, at most so long; b"" where none came. Errors: EOFError where the terminal has gone."""
+        """Wait for keys, at most this long; b"" if none came. Errors: EOFError if the terminal is gone."""
         ready, _, _ = select.select([self._input, self._wake], [], [], max(0.0, seconds))
         if self._wake in ready:
             with suppress(OSError):
@@ -92,7 +92,7 @@ class Screen:
         return found
 
     def draw(self, lines: Sequence[Line]) -> None:
-        """Redraw the whole screen, without a moment in which it is empty."""
+        """Redraw the whole screen, which is never empty meanwhile."""
         rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
         if self._saved_modes is not None:
             self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")

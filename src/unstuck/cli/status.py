@@ -19,7 +19,7 @@ def status_of(report: Answer) -> int:
 
 
 def status_of_scan(report: Answer) -> int:
-    """Return the same for a scan, which reports what is stuck and only counts objects still within their time.
+    """Return the exit status of a scan, which reports stuck objects and only counts those still within their time.
 
     If it could not list Pods at all, nothing is known to be fine.
     """
@@ -28,14 +28,14 @@ def status_of_scan(report: Answer) -> int:
 
 
 def _status(bad: Sequence[Diagnosis]) -> int:
-    """Return the status of what is wrong, or may be."""
+    """Return the status of actual or possible faults."""
     if not bad:
         return FINE
     return KNOWN if any(d.causes for d in bad) else OPEN
 
 
 def status_for(report: Answer, fail_on: FailOn) -> int:
-    """Return 1 where a pipeline is to fail, else 0."""
+    """Return 1 if a pipeline should fail, else 0."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     if fail_on == "proven":
         stuck = [d for d in stuck if any(cause.confidence == "proven" for cause in d.causes)]

@@ -21,14 +21,14 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b\x07]*\x1b\\")
 
 
 class _TerminalOptions:
-    """What the command line says of the terminal."""
+    """The command line's settings for the terminal."""
 
     colour: When = "auto"
     pager = True
 
 
 _options = _TerminalOptions()
-# Where the terminal's characters are ASCII alone.
+# Replacements for a terminal whose characters are ASCII alone.
 _MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "⏎": "Enter", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
 
@@ -46,7 +46,7 @@ def width() -> int:
 
 
 def height() -> int:
-    """Return the terminal's lines, 0 where they are not known."""
+    """Return the terminal's lines, 0 if unknown."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).lines if sys.stdout.isatty() else 0
     except (OSError, ValueError):
@@ -92,7 +92,7 @@ def can_draw_screen() -> bool:
 
 
 def can_ask() -> bool:
-    """Tell whether somebody can be asked: all three streams are a terminal."""
+    """Tell whether a person can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
@@ -108,7 +108,7 @@ def escape_text(text: str) -> str:
 
 
 def emit(text: str) -> None:
-    """Print to standard output; a reader that has gone is no error. Errors: InputError where it takes nothing, such as on a full disk."""
+    """Print to standard output; a reader that is gone is no error. Errors: InputError if it accepts nothing, such as on a full disk."""
     try:
         sys.stdout.write(escape_text(text))
         sys.stdout.flush()
@@ -123,7 +123,7 @@ def emit(text: str) -> None:
 
 
 def reader_check() -> Callable[[], bool]:
-    """Return a function that tells whether the output's present reader is still there: once it has gone, `emit` writes nowhere."""
+    """Return a function that tells whether the output's present reader is still there: once it is gone, `emit` writes nowhere."""
     before = _output_id()
     return lambda: _output_id() == before
 

@@ -1,4 +1,4 @@
-"""`version`: what this is, and what it would ask."""
+"""`version`: the program's version, and those of the cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECONDS = 3.0
 
 
 def print_versions(place: ClusterOptions | None, output: Output, lang: Lang) -> int:
-    """Print the versions. place: the cluster, None where it is not asked."""
+    """Print the versions. place: the cluster, None if it is not asked."""
     server, why = _server(place)
     if output != "text":
         document: dict[str, Any] = {"client": {"version": __version__, "python": platform.python_version()}}

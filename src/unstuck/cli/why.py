@@ -69,7 +69,7 @@ class Selection(Record):
 
 @record()
 class WhyRequest(Record):
-    """The question as it was typed. after: seconds. timeout: seconds to wait, None for asking once."""
+    """The question as typed. after: seconds. timeout: seconds to wait, None for asking once."""
 
     selection: Selection
     place: ClusterOptions
@@ -83,9 +83,9 @@ class WhyRequest(Record):
 
 
 def why(request: WhyRequest) -> int:
-    """Print the answer, save its Snapshot where that is wanted, and return its exit status.
+    """Print the answer, save its Snapshot if wanted, and return its exit status.
 
-    Errors: `UnstuckError` where the question cannot be asked.
+    Errors: `UnstuckError` if the question cannot be asked.
     """
     if request.watch and not request.shape.is_for_people:
         raise Misuse(say("-w is for a terminal: it goes with text or wide"))
@@ -136,7 +136,7 @@ def _print_answer(report: Report, request: WhyRequest) -> int:
         click.echo(visible(in_lang(failed, request.shape.lang)), err=True)
     status = answer(hide_known(report, request.settings), request.shape)
     if request.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
-        # It will not become fine by itself: somebody has to release it.
+        # It will not become fine on its own: a person has to release it.
         return OPEN
     return NOT_ASKED if report.failed else status
 
@@ -151,7 +151,7 @@ def _refuse_several(request: WhyRequest, meant: QuestionTarget) -> None:
 
 
 def _report(cluster: Cluster, target: QuestionTarget, request: WhyRequest, *, ask: bool = True) -> Report:
-    """Ask the cluster. ask: whether somebody at the terminal may be asked."""
+    """Ask the cluster. ask: whether to ask for consent on the terminal."""
     source, sight = cluster.source, request.sight
     label = ", ".join(map(str, target.refs[:3] or target.kinds)) or target.name or ("" if target.everywhere else cluster.namespace)
     with progress(f"{source}: {label}") as spinner:

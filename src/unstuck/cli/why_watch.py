@@ -1,4 +1,4 @@
-"""`why -w`: prints what changes, until all is fine or nobody reads it any more."""
+"""`why -w`: prints changes, until all is fine or the output has no reader any more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GONE = say("gone")
 
 
 def watch(first: Report, again: Callable[[], Report], shape: OutputOptions, is_read: Callable[[], bool]) -> int:
-    """Print what changes after the first answer, and return the status of the last one. again: asks once more.
+    """Print the changes after the first answer, and return the status of the last one. again: asks once more.
 
     is_read: whether the output still has a reader; without one it ends. Errors: as `follow`.
     """
@@ -48,6 +48,6 @@ def _print_update(update: Update, status: int, shape: OutputOptions) -> int:
         return status
     terminal.emit("".join(f"{update.report.at:%H:%M:%S}Z  {visible(in_lang(text, shape.lang))}\n" for text in update.changes))
     if update.new_causes:
-        # The lines do not tell the remedy.
+        # The lines do not include the remedy.
         terminal.emit(f"\n{format_report(update.report, shape)}\n")
     return status_of(update.report.answer)

@@ -1,6 +1,6 @@
-"""One command to run next for a whole text: the answer is chosen whose command is expected to decide most for its cost.
+"""One command to run next for a whole text: the command, of all answers, that is expected to decide most for its cost.
 
-Where a cluster was asked, each object was asked about for itself, and keeps its own.
+If a cluster was asked, each object was a separate question, and keeps its own command.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unstuck.render.similar_diagnoses import group_similar
 
 
 def find_first_asked(report: Answer) -> Diagnosis | None:
-    """Return the answer whose command is run first; None where there is no command, or where a cluster was asked."""
+    """Return the answer whose command is run first; None if there is no command, or if a cluster was asked."""
     if any(s.startswith("live:") for s in report.sources):
         return None
     asking = [group[0] for group in group_similar(report.diagnoses) if group[0].next]
@@ -32,12 +32,12 @@ class OneNext(Record):
     before: tuple[Ref, ...] = ()
 
     def pointed_from(self, d: Diagnosis) -> Ref | None:
-        """Return the diagnosis that an undecided answer points to; None where the command is in that answer or above it."""
+        """Return the diagnosis that an undecided answer points to; None if the command is in that answer or above it."""
         return self.first.subject if self.first and d.subject in self.before else None
 
 
 def place_of_first(report: Answer) -> int | None:
-    """Return the index of the diagnosis that is asked about first, where there is a choice."""
+    """Return the index of the diagnosis that is asked about first, if there is a choice."""
     first = find_first_asked(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
     return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
 
@@ -57,10 +57,10 @@ def _open(d: Diagnosis) -> bool:
 
 
 def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
-    """Order by what a reader gains: what is open before what is to be made sure of, then what can be run as it is.
+    """Order by the reader's gain: open questions before confirmation, then commands that can be run verbatim.
 
-    Of these what something speaks for, what is known to be ill, and what looks at a thing that is named; of commands that are worth about
-    the same the one of the object that has come least far.
+    Of these, causes with support, objects known to be ill, and looks at named things; of commands of about the same worth the one of the
+    object that has made the least progress.
     """
     n = d.next[0]
     spoken = any(o.possible for o in d.undecided)

@@ -47,7 +47,7 @@ def pad(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` where the end was left out."""
+    """Return the text cut to this many cells, with `…` if the end was left out."""
     if count_cells(text) <= width:
         return text
     out, used = [], 0
@@ -60,8 +60,8 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end
-    tells most.
+    """Return the text cut to this many cells, with `…` if the beginning was left out; from a `/` on, if one is near: the end of a path
+    is its most useful part.
     """
     if count_cells(text) <= width:
         return text
@@ -71,7 +71,7 @@ def cut_front(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` where the middle was cut: a message begins with what failed and ends with why."""
+    """Return the text cut to this many cells, with `…` if the middle was cut: messages begin with the failure and end with its reason."""
     if count_cells(text) <= width:
         return text
     head = cut(text, width // 2).removesuffix("…")
@@ -94,8 +94,8 @@ def _end(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken where it must
-    be.
+    """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken if
+    necessary.
     """
     lines: list[str] = []
     line_, used = "", 0
@@ -171,7 +171,7 @@ class Span(Record):
 
 
 Line = tuple[Span, ...]
-# actions/runner, ActionCommand.cs: blanks before it are passed over; the old form `##[name]` may stand anywhere.
+# actions/runner, ActionCommand.cs: blanks before it are skipped; the old form `##[name]` may appear anywhere.
 _COMMAND = re.compile(r"^(?P<before>\s*):(?=:[A-Za-z-]+[^:]*::)|#(?=#\[)")
 
 
@@ -181,7 +181,7 @@ def line(*parts: Span | str) -> Line:
 
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
-    """Return the lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
+    """Return the lines for printing, each ended; escapes are added only here, and only if colour is wanted."""
     return "".join(_defuse(_paint_span(one, colour)).rstrip() + "\n" for one in lines)
 
 

@@ -1,4 +1,4 @@
-"""What has changed since Pods of this kind were last scheduled."""
+"""The changes since Pods of this kind were last scheduled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHANGES = 5
 
 
 def change_lines(d: Diagnosis, page: Page, most: int = CHANGES) -> list[Line]:
-    """Lay out one block per change; nothing where no change is known."""
+    """Lay out one block per change; nothing if no change is known."""
     lines: list[Line] = []
     for says in d.changed[:most]:
         lines += page.block(Span("" if lines else page.word("changed")), shorten_paths(page.text(says)))

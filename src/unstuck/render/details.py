@@ -1,4 +1,4 @@
-"""Why a question was not answered, in Chinese where the words are this tool's own; a server's or a kernel's stay as they came."""
+"""Translates why a question was not answered, if the words are this tool's own; a server's or a kernel's stay verbatim."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unstuck.render.words import Lang
 
 say = Messages(__name__)
 
-# By this tool's own words, with what is theirs alone.
+# This tool's own phrases, with slots for foreign words.
 _OWN = tuple(
     (re.compile(own), said)
     for own, said in (
@@ -36,7 +36,7 @@ _OWN = tuple(
 
 
 def translate_detail(detail: str, lang: Lang) -> str:
-    """Return the detail of a `Refused` in this language, as far as it is known in it."""
+    """Return the detail of a `Refused` in this language, as far as there is a translation."""
     if lang == "zh":
         for own, said in _OWN:
             if found := own.fullmatch(detail):

@@ -42,9 +42,9 @@ _ENDLESS = 1_000_000
 
 @record()
 class Item(Record):
-    """One thing of a part. where: on which host. risk: in words, risky: its key, "" for none. then: what happens then.
+    """One item of a part. where: the host. risk: in words, risky: its key, "" for none. then: its effect.
 
-    quoted: it is what somebody or something wrote. aside: a remark of less weight, such as a cause's id or how to fill in a word.
+    quoted: the words of a person or a program. aside: a remark of less weight, such as a cause's id or how to fill in a word.
     sure, sure_says: of a cause, "proven" or "likely", and that in words.
     """
 
@@ -63,7 +63,7 @@ class Item(Record):
 
 @record()
 class Part(Record):
-    """A label with what belongs to it. key: the label's word, "" for one that the text made."""
+    """A label with its content. key: the label's word, "" for one that the text made."""
 
     key: str
     label: str
@@ -72,9 +72,9 @@ class Part(Record):
 
 @record()
 class Block(Record):
-    """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", which a cause within says too.
+    """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", also shown by a cause within.
 
-    members: whom else it holds up, below headings.
+    members: the other objects that it holds up, below headings.
     """
 
     number: str
@@ -87,7 +87,7 @@ class Block(Record):
 
 @record()
 class IncidentRow(Record):
-    """One row of a scan's table. trouble: what does not go on, the same for several."""
+    """One row of a scan's table. trouble: the blocked activity, the same for several."""
 
     number: str
     trouble: str
@@ -100,7 +100,7 @@ class IncidentRow(Record):
 
 @record()
 class Document(Record):
-    """The whole. about: when, by which version, from what. columns: heads of the table. rest: what was not seen or not asked for."""
+    """The whole page. about: time, version, sources. columns: heads of the table. rest: unseen objects and unasked questions."""
 
     title: str
     head: str
@@ -297,7 +297,7 @@ def _evidence(row: Evidence, page: Page) -> Item:
     return Item(visible(shorten_paths(said)), quoted=True, aside=tuple(aside))
 
 
-# --- what the text has in lines -------------------------------------------------------------------------------------------
+# --- parts that are lines in the text -------------------------------------------------------------------------------------
 
 
 def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:

@@ -1,4 +1,4 @@
-"""Evidence as rows: where it was seen, what was seen, how often and how long ago."""
+"""Evidence as rows: source, quote, how often and how long ago."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT = 64
 # Cells of a place that has its quote beside it.
 PLACE = 24
 QUOTE_ROWS = 3
-# A path of more than 40 characters with at least four names; of an address only what follows its host.
+# A path of more than 40 characters with at least four names; of an address only the part after its host.
 _PATH = re.compile(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 # Longer paths hold uids; a shorter one is printed whole, since no file is found by its last two names.
 _WHOLE_PATH = 80
@@ -41,9 +41,9 @@ class EvidenceRow(Record):
 
 
 def place(fact: Fact) -> tuple[str, str]:
-    """Return where a fact was seen, as (source, place in it).
+    """Return the source of a fact, as (source, place in it).
 
-    A node's place is written `NODE place`; a file's `FILE:LINE`; what the API told is known by its path there.
+    A node's place is written `NODE place`; a file's `FILE:LINE`; facts from the API are known by their path there.
     """
     where = fact.src.where
     if where.startswith(_API):
@@ -71,8 +71,8 @@ def find_words(fact: Fact) -> tuple[str, str] | None:
 
 
 def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
-    """Return one row for each place and quote, in the order of the judgement, the one that was said most often; a fact without words only
-    where nothing else was said there.
+    """Return one row for each place and quote, in the order of the judgement, the most frequent one; a fact without words only
+    if its place has no other quote.
     """
     found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
@@ -101,7 +101,7 @@ def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
 
 
 def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
-    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
+    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; a part that does not fit continues below, its end rather than its middle."""
     if page.indent + count_cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
     margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
@@ -111,7 +111,7 @@ def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     quote, tail = visible(shorten_paths(row.quote)), _tail(row, page)
     rest = (3 + count_cells(quote) if quote else 0) + (3 + count_cells(tail) if tail else 0)
     at = visible(row.at)
-    # An object's name is copied; a path stands whole in --explain.
+    # An object's name is copied; --explain shows paths in full.
     at = cut_front(at, max(min(AT, room - rest), min(PLACE, room))) if "/" in at.partition(" ")[0] else at
     end = Span(f"   {tail}" if tail else "", "dim")
     if count_cells(at) + rest <= room:
@@ -142,12 +142,12 @@ def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> lis
 
 
 def shorten_paths(quote: str) -> str:
-    """Shorten long paths to their last two names: the whole path stands beside it, or in --explain."""
+    """Shorten long paths to their last two names: the whole path is beside it, or in --explain."""
     return _PATH.sub(_last_names, quote)
 
 
 def shorten_longest_paths(says: str) -> str:
-    """Shorten only the paths in a sentence that are too long to read: nobody finds a file without its directory."""
+    """Shorten only the paths in a sentence that are too long to read: a file cannot be found without its directory."""
     return _PATH.sub(lambda m: m[0] if len(m[0]) <= _WHOLE_PATH else _last_names(m), says)
 
 

@@ -24,7 +24,7 @@ _VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: (
 
 
 def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
-    """Print for each diagnosis its causes: what matched first, then what is open, then what was ruled out."""
+    """Print each diagnosis' causes: first those that matched, then the open ones, then those ruled out."""
     page = Page(lang, max(60, width), report.at)
     lines: list[Line] = []
     for i, diagnosis in enumerate(report.diagnoses):

@@ -1,4 +1,4 @@
-"""Facts as lines: what was read, and where."""
+"""Facts as lines, with their sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAIN = "again"
 def write_facts(
     facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = (), understood: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """Return one fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
+    """Return one fact a line, by subject: its type, `~` if it is not whole, its place and its words.
 
     missed: places of a text that no reader understood. understood: (format, place) of the others.
     """

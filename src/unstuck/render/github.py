@@ -1,6 +1,6 @@
 """Workflow commands of GitHub Actions: an annotation for each trouble, with its whole answer.
 
-https://docs.github.com/actions/reference/workflow-commands-for-github-actions; how a value is escaped stands in actions/toolkit
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escaping of a value is defined in actions/toolkit
 (packages/core/src/command.ts).
 """
 

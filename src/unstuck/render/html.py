@@ -16,7 +16,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_html(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
-    """Return the whole page. members: those of each incident stand open, else they are folded. survey: as for `build_document`."""
+    """Return the whole page. members: show those of each incident unfolded. survey: as for `build_document`."""
     return "\n".join(_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
 
 
@@ -72,7 +72,7 @@ def _badge(sure: str, says: str) -> str:
 
 
 def _item(item: Item, d: Document) -> str:
-    """Write the instruction with its risk, the command with its host, its undo, and what happens then."""
+    """Write the instruction with its risk, the command with its host, its undo, and its effect."""
     kind = ' class="m"' if item.quoted else ""
     risk = f' <span class="r {item.risky}">{escape(item.risk)}</span>' if item.risk else ""
     aside = f' <span class="d">{escape(" · ".join(item.aside))}</span>' if item.aside else ""

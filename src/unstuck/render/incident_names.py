@@ -33,7 +33,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def abbreviate(ref: Ref) -> str:
-    """Return `shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
+    """Return `shop/deploy/web`, `node/lab-1`: in the form to type, after its Namespace."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
     return visible(shorten_middle(f"{ref.within}/{typed}" if ref.within else typed))
@@ -49,7 +49,7 @@ def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     counts = [page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))]
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
-    # An unnamed object is named after the place where it was read.
+    # An unnamed object is named after its place in the input.
     name = abbreviate(one) if one.name else page.text(called(one))
     return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
@@ -68,7 +68,7 @@ def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
 
 
 def where_seen(cause: CauseMatch, page: Page) -> str:
-    """Return `seen on Pod shop/web-0 and 1 more`; "" where it was found on the subject itself."""
+    """Return `seen on Pod shop/web-0 and 1 more`; "" if it was found on the subject itself."""
     if cause.via is None:
         return ""
     who, n = told_apart(cause.via), len(cause.also)
@@ -81,7 +81,7 @@ def _kind(kind: str, n: int, page: Page) -> str:
 
 
 def format_age(since: datetime | None, page: Page) -> str:
-    """Return `77s`, `12m`, `3h20m`, `5d`, as kubectl has it; "" where it is not known."""
+    """Return `77s`, `12m`, `3h20m`, `5d`, in kubectl's form; "" if unknown."""
     if since is None:
         return ""
     span = page.at - since

@@ -23,14 +23,14 @@ from unstuck.render.placing import make_placing
 from unstuck.render.visible import is_hidden
 
 SCHEMA = "unstuck/v1"
-# Kinds that are no Kubernetes objects: they lie in a node or a Pod, not in a Namespace.
+# Kinds that are no Kubernetes objects: they belong to a node or a Pod, not to a Namespace.
 THINGS = frozenset(
     (
         *("File", "Mount", "Process", "Container", "Unit", "Registry", "Daemon", "Filesystem", "Directory", "Cgroup", "Snapshot"),
         *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
     )
 )
-# The Chinese of an answer shows as it is: its usual characters are not looked at one by one.
+# Chinese is written verbatim: its usual characters are not checked one by one.
 _OUTSIDE = re.compile(r"[^ -~\n\u4e00-\u9fff，。：；、（）]")
 
 
@@ -62,7 +62,7 @@ def write_json(report: Answer, *, members: bool = False) -> str:
 
 
 def dump(doc: object) -> str:
-    """Return JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
+    """Return JSON with Chinese verbatim, and every character that could act on a terminal as an escape."""
     try:
         # A scan's members are 2 MB: the standard library, which indents in Python, takes 20 times as long.
         serialised = msgspec.json.format(msgspec.json.encode(doc), indent=2).decode()
@@ -72,7 +72,7 @@ def dump(doc: object) -> str:
 
 
 def escape_hidden(serialised: str) -> str:
-    r"""Escape hidden characters of JSON text as `\\u`: they stand inside strings only, where this means the same."""
+    r"""Escape hidden characters of JSON text as `\\u`: they occur only inside strings, where this means the same."""
     return _OUTSIDE.sub(lambda m: _escape(m[0]) if is_hidden(m[0]) else m[0], serialised)
 
 
@@ -266,7 +266,7 @@ def _refusal(r: Refused) -> dict[str, Any]:
 
 
 def ref(r: Ref) -> dict[str, str]:
-    """Return a reference without what is not known of it. A Kubernetes object lies in a `namespace`, anything else `within` something."""
+    """Return a reference without its unknown parts. A Kubernetes object is in a `namespace`, anything else `within` something."""
     where = "within" if r.kind in THINGS else "namespace"
     pairs = (("kind", r.kind), (where, r.within), ("name", r.name), ("uid", r.uid), ("block", r.block))
     return {k: v for k, v in pairs if v is not None}

@@ -1,4 +1,4 @@
-"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, its whole answer in what failed."""
+"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, with its whole answer as the failure."""
 
 from __future__ import annotations
 

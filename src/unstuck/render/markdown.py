@@ -1,4 +1,4 @@
-"""An answer as Markdown, for an issue or a chat: nothing of it is taken for markup."""
+"""An answer as Markdown, for an issue or a chat: none of its content is taken for markup."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _part(part: Part, d: Document) -> Iterator[str]:
 
 
 def _item(item: Item, d: Document) -> str:
-    """Write one line: the instruction with its risk, the host, the command, its undo, and what happens then."""
+    """Write one line: the instruction with its risk, the host, the command, its undo, and its effect."""
     risk = f"**{escape_markdown(item.risk)}**" if item.risky in RISKY else escape_markdown(item.risk)
     # Spans of code are commands, and nothing else is.
     says = escape_markdown(item.says)
@@ -77,7 +77,7 @@ def escape_markdown(text: str) -> str:
 
 
 def quote_code(text: str) -> str:
-    """Return a span of code, whatever stands in it; `visible` has left no line's end in it."""
+    """Return a span of code, whatever its content; `visible` has left no line end in it."""
     line = text
     ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

@@ -58,7 +58,7 @@ class Page(Record):
 
     @property
     def on_demand(self) -> str:
-        """The hint how to see what is only counted."""
+        """The hint how to see the parts that are only counted."""
         return "" if self.printed else self.word("on_demand")
 
     def ago(self, when: datetime) -> str:
@@ -80,7 +80,7 @@ class Page(Record):
         return lines
 
     def parts(self, parts: Sequence[str], dot: str, style: Style = "") -> list[Line]:
-        """Lay out what belongs together in one line, or in several that break between its parts."""
+        """Lay out related parts in one line, or in several that break between them."""
         *before, last = [visible(part) for part in parts]
         first, *rest = join_parts([*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room)
         head = line(Span(" " * self.column), Span(first, style))
@@ -95,18 +95,18 @@ class Page(Record):
         return [first[0], *wrap(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
 
     def node_prefix(self, node: str) -> str:
-        """Return `on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
+        """Return `on lab-1: `, in front of a command; a copied line contains no word that cannot be a Node's name."""
         unnamed = node in ("", "NODE") or bare("Node", node).unfit
         return self.word("on_the_node") if unnamed else self.word("on", node=node)
 
     def speaker_prefix(self, by: str) -> str:
-        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" where nobody is told."""
+        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" if it is unknown."""
         return (self.word("your_paste") if by == "paste" else by) + self.word("colon") if by else ""
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """Lay out one command on one line however long it is, so that it can be copied; say why there is none where no name can be right.
+        """Lay out one command on one line however long it is, so that it can be copied; if a name rules it out, say why there is none.
 
-        On a narrow page what stands before and after it has lines of its own.
+        On a narrow page the text before and after it has lines of its own.
         """
         if not command:
             return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]

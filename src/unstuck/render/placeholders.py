@@ -37,7 +37,7 @@ def find_placeholders(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
 
 
 def _name(command: Sequence[str]) -> Text:
-    """Say what `NAME` stands for, by the words in front of it."""
+    """Return the meaning of `NAME`, by the words in front of it."""
     if "create" in command:
         return _CHOSEN
     space = next((command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"), None)

@@ -1,4 +1,4 @@
-"""Where a pending Pod might be scheduled: what excludes each Node, changes that would open one, and which Pods take up the room."""
+"""Where a pending Pod might be scheduled: the reasons that exclude each Node, changes that would open one, and the Pods in the way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = 3
 
 
 def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """Lay out at most `most` rows of each part; nothing where no placing was worked out."""
+    """Lay out at most `most` rows of each part; nothing if no placing was worked out."""
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing

@@ -1,4 +1,4 @@
-"""Where a subject stands on its line: in one line, or stage by stage."""
+"""A subject's place on its line: in one line, or stage by stage."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str
 
 
 def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
-    """Return every stage with its mark, and how long ago where that is known."""
+    """Return every stage with its mark, and how long ago if known."""
     lines: list[Line] = []
     current: list[Span] = [Span(" " * page.column)]
     used = page.column

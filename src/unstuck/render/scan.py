@@ -23,7 +23,7 @@ from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
 
-# A screen and a half; more only where they are asked for.
+# A screen and a half; more only on request.
 ROWS = 30
 # At least this many of each kind of trouble.
 OF_EACH = 4
@@ -46,7 +46,7 @@ Opened = Literal["by-number", "by-name"]
 
 @record()
 class Manner(Record):
-    """How a scan is shown. members: each incident names all of its own. ids: each cause's id. opened: how the reader looks closer.
+    """How a scan is shown. members: each incident lists all of its own. ids: each cause's id. opened: the command for a closer look.
 
     new: numbers of incidents that are marked as new.
     """
@@ -92,7 +92,7 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
 
 
 def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
-    """Yield what there is, in as few lines as its parts take."""
+    """Yield the parts, in as few lines as possible."""
     first, *rest = join_parts(list_head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
@@ -116,7 +116,7 @@ def _row(incident: Incident, report: Answer, page: Page) -> Row:
 
 
 def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
-    """Say why in one sentence; where no cause is known, what the component said, else where its first member stands."""
+    """Say why in one sentence; if no cause is known, the component's words, else the stage of its first member."""
     if told is not None:
         return shorten_paths(page.text(incident.says))
     possible = next((o for o in first.undecided if o.possible), None)
@@ -186,7 +186,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
 
 
 def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield two lines and more: whom, since when; why."""
+    """Yield two lines and more: the object, since when; the reason."""
     end = f"  {row.since}" if row.since else ""
     first, *rest = name_column(row, max(1, page.width - _BEFORE - count_cells(end)))
     head = (*_before(row, manner), Span(first, "bold"))
@@ -206,7 +206,7 @@ def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
 
 
 def name_column(row: Row, width: int) -> list[str]:
-    """Return the name on one line however long it is, so that it can be copied; the other objects follow it, or stand below."""
+    """Return the name on one line however long it is, so that it can be copied; the other objects follow it, or come below."""
     if count_cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
@@ -241,7 +241,7 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 
 
 def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
-    """Yield the lines on what was asked and not answered, and what was not asked."""
+    """Yield the lines on unanswered questions, and on those that were not put."""
     if report.held:
         yield line()
         yield line("  ", Span(page.word("held"), "bold"))
@@ -251,7 +251,7 @@ def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
 
 
 def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
-    """Yield the mark, the object, and how it is stopped, on a separate line where the name is long."""
+    """Yield the mark, the object, and how it is stopped, on a separate line if the name is long."""
     name, how = visible(told_apart(ref)), name_hold(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
     if _BEFORE + count_cells(name) + 2 + count_cells(how) <= page.width:
@@ -262,7 +262,7 @@ def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
 
 
 def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
-    """Yield notes on what the scan does not show."""
+    """Yield notes on the parts that the scan does not show."""
     for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
         if at == 0:
             yield line()

@@ -15,10 +15,10 @@ _HELD = {"Deployment": "held_scaled", "Job": "held_suspended", "Node": "held_cor
 
 @record()
 class ScanSelection(Record):
-    """stuck, unknown: how many. urgent: incidents of these. without: what has no cause and is in no incident, what is stuck first.
+    """stuck, unknown: how many. urgent: incidents of these. without: objects without a cause or an incident, stuck ones first.
 
-    ignored: whether what is known was left out.
-    whole: whether all that was asked for could be seen. alike: how many that were not read look like members that were.
+    ignored: whether known troubles were left out.
+    whole: whether everything requested could be seen. alike: how many unread objects look like members that were read.
     """
 
     whole: bool
@@ -31,12 +31,12 @@ class ScanSelection(Record):
 
     @property
     def mark(self) -> StateName:
-        """The state of all of it: what was not seen is not known to be fine."""
+        """The state of the whole: unseen objects are not known to be fine."""
         return "stuck" if self.stuck else "fine" if self.whole and not self.unknown else "unknown"
 
 
 def select_incidents(report: Answer) -> ScanSelection:
-    """Select what is shown of a scan."""
+    """Select the visible parts of a scan."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if is_urgent(i, report.diagnoses))
@@ -89,6 +89,6 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
 
 
 def find_root(incident: Incident, report: Answer) -> CauseMatch | None:
-    """Return the incident's root cause, from its representative's answer; None where none is known."""
+    """Return the incident's root cause, from its representative's answer; None if none is known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

@@ -1,9 +1,9 @@
 """The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown and HTML.
 
-In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
-`group_similar` forms the blocks, `told` chooses the content of one. Nothing is worded here but what an answer holds already; a
-format lays out a `BlockContent` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` in order until
-it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
+In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · the place on its line.
+`group_similar` forms the blocks, `told` chooses the content of one. All words come from the answer; a format lays out a
+`BlockContent` and chooses nothing itself. An `Extent` sets the amount: a terminal tries `EXTENTS` in order until
+it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Omitted parts are counted in `folded`.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "
 
 @record()
 class Extent(Record):
-    """At most so many: roots with their proof and what to do; of each rows of proof, notes, consequences and steps; words said; leads;
-    parts of a placing. Of a root after the first fewer (`shorten_later_root`), never none of its proof or its steps.
+    """Upper limits: roots with their proof and remedy; of each rows of proof, notes, consequences and steps; quoted words; leads;
+    parts of a placing. A root after the first gets fewer (`shorten_later_root`), but always some of its proof and its steps.
 
-    next: commands; what is not decided has one of them always. stages: by name.
+    next: commands; an undecided answer always has one of them. stages: by name.
     """
 
     roots: int
@@ -77,7 +77,7 @@ PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
 @record()
 class QuotedWords(Record):
-    """Words that no cause explains, as their component said them. by: "" where nobody told. source, at: where they were read."""
+    """Words that no cause explains, from their component. by: "" if it is unknown. source, at: where they were read."""
 
     by: str
     words: str
@@ -89,7 +89,7 @@ class QuotedWords(Record):
 
 @record()
 class RootCause(Record):
-    """One root, told in full. follows: its consequences with how deep each lies below it. folded: what of it is not told, counted."""
+    """One root in full. follows: its consequences, each with its depth below it. folded: its omitted parts, counted."""
 
     cause: CauseMatch
     notes: tuple[Text, ...]
@@ -102,11 +102,11 @@ class RootCause(Record):
 
 @record()
 class BlockContent(Record):
-    """What a block says. of: equal answers; the first speaks for all.
+    """The content of a block. of: equal answers; the first represents all.
 
-    others: roots that are told by their id alone. says: words that no cause explains. leads: what it may be; less: how many more fit.
-    areas: families of the causes that fit, counted, where none of them can be named. seen: rows that speak for the leads.
-    folded: all that is not told, counted.
+    others: roots that are shown by their id alone. says: words that no cause explains. leads: possible causes; less: how many more fit.
+    areas: families of the causes that fit, counted, if none of them can be named. seen: rows of evidence for the leads.
+    folded: all omitted parts, counted.
     """
 
     of: tuple[Diagnosis, ...]
@@ -157,7 +157,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
 
 
 def shorten_later_root(extent: Extent) -> Extent:
-    """Return how much is told of a root after the first, which is told at length only where there is room for both."""
+    """Return the extent of a root after the first, which is shown at length only if there is room for both."""
     return replace(
         extent,
         rows=max(1, extent.rows - LATER),
@@ -179,7 +179,7 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
 
 
 def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequence[Next]) -> RootCause:
-    """Return a root in full, without the looks that are proposed as the next command: they are told there. proposed: these commands."""
+    """Return a root in full, without the looks that are proposed as the next command: those are shown there. proposed: these commands."""
     one = causes[root]
     proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_consequences(root, causes, 0))
@@ -219,7 +219,7 @@ def _proposes(one: Next, step: Step) -> bool:
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
-    """Tell whether a note only repeats a quote that stands word for word among the evidence."""
+    """Tell whether a note only repeats a quote that is among the evidence word for word."""
     words = note.en.partition(": ")[2].rstrip(" .…")
     return len(words) > _WORDS and any(words in row.quote for row in proof)
 
@@ -293,14 +293,14 @@ def _routine(fact: Failure | Events) -> bool:
 
 
 def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
-    """Return the evidence for the leads and for the current stage, without what is quoted already or has no words."""
+    """Return the evidence for the leads and for the current stage, without facts that are quoted already or have no words."""
     if d.state.name == "progressing":
         return []
     facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]
     if d.state.passed:
         facts += d.state.evidence
     elif not d.causes and d.state.name in ("stuck", "unknown"):
-        # The kubelet's own reason why it ended the whole Pod stands in its phase.
+        # The kubelet's own reason why it ended the whole Pod is part of its phase.
         facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
         own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
         facts += [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]

@@ -27,7 +27,7 @@ def _key(d: Diagnosis) -> object:
 
 
 def _unnamed_key(d: Diagnosis) -> object:
-    """Return a key shared by similar messages of one text that name no object: most likely one object's, and in any case one trouble."""
+    """Return a key shared by similar messages of one text that name no object: most likely one object's, and certainly one trouble."""
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None
     file = d.subject.block.rpartition(":")[0]

@@ -16,7 +16,7 @@ _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
 def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
-    """Return each step: the instruction, its host and risk, its command, its undo, and what happens then."""
+    """Return each step: the instruction, its host and risk, its command, its undo, and its effect."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
         # Two ways to the same end have it below the second.
@@ -66,12 +66,12 @@ def _command(step: Step, label: Span, page: Page) -> list[Line]:
 
 
 def put_for(word: str, how: Text, page: Page) -> list[Line]:
-    """Return the lines that say what to write in place of a word for an unknown value."""
+    """Return the lines that say how to replace a word for an unknown value."""
     return page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
 
 
 def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
-    """Name the tempting acts, and what each would do here."""
+    """Name the tempting acts, and the effect of each here."""
     lines: list[Line] = []
     for i, act in enumerate(acts):
         says = page.text(act.says) + page.word("colon") + page.text(act.because)

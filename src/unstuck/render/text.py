@@ -68,8 +68,8 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
-    # A Chinese answer leaves out what the English one does, or one of them would hide a risk that the other tells; an English one is
-    # made without the Chinese sentences.
+    # A Chinese answer leaves out the same parts as the English one, or one of them would hide a risk that the other shows; an English one
+    # is made without the Chinese sentences.
     pages = [replace(page, lang=lang) for lang in (LANGS if page.lang != "en" else ("en",))]
     for extent in EXTENTS:
         content = select_content(alike, extent)
@@ -179,7 +179,7 @@ def _act(t: BlockContent, page: Page) -> list[Line]:
 
 
 def _later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
-    """Lay out a further root: all of it together, without what stands word for word with one above."""
+    """Lay out a further root: all of it together, without sentences that are word for word in one above."""
     own = replace(
         why,
         steps=_new(why.steps, (s for one in above for s in one.steps)),
@@ -191,7 +191,7 @@ def _later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagn
 
 
 def _new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
-    """Return those of these that are not told yet."""
+    """Return those of these that are not shown yet."""
     known = list(told)
     return tuple(one for one in these if one not in known)
 
@@ -215,7 +215,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
 
 
 def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
-    """Lay out where a Pod might go, what has changed, and counts of what is left out."""
+    """Lay out where a Pod might go, the changes, and counts of omitted parts."""
     d = t.first
     lines = lay_out_placing(d, page, extent.placing)
     lines += change_lines(d, page, extent.placing)

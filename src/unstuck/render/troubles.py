@@ -44,7 +44,7 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
 
 
 def find_stuck(report: Answer) -> Iterator[Ref]:
-    """Yield the objects that are stuck, or of which a cause is told though their state was not seen, the worst first; then the unread ones
+    """Yield the objects that are stuck, or that have a cause without a visible state, the worst first; then the unread ones
     that look like them.
     """
     yield from (d.subject for d in report.diagnoses if _is_stuck(d))
@@ -63,12 +63,12 @@ def answer_text(d: Diagnosis, page: Page) -> str:
 
 
 def list_members(trouble: Trouble, page: Page) -> str:
-    """List the other objects that it affects, one a line below a heading; "" where there are none."""
+    """List the other objects that it affects, one a line below a heading; "" if there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
     parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs) for key, refs in told if refs]
     return "".join(f"\n{part}" for part in parts)
 
 
 def list_unseen(report: Answer, page: Page) -> tuple[str, ...]:
-    """Return what a scan could not see, a row each."""
+    """Return the objects and questions that a scan missed, a row each."""
     return tuple(describe_unseen(report.not_seen, page))

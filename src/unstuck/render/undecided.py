@@ -24,12 +24,12 @@ AREAS = 5
 FIRST = 2
 # How much evidence of a lead is printed.
 NOTES = 2
-# What of an object was not seen, where it is not the object itself.
+# The unseen part of an object, if it is not the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
 
 def lead_lines(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the first leads in place of a cause; where none can be named, count the causes that fit."""
+    """Lay out the first leads in place of a cause; if none can be named, count the causes that fit."""
     if t.whys or (not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))):
         return []
     if not t.leads:
@@ -87,7 +87,7 @@ def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
 
 
 def note_node(one: Next, d: Diagnosis, page: Page) -> str:
-    """Return `on lab-1: ` of what is run on a node; of one that nothing names, that it is the one of which this was read."""
+    """Return `on lab-1: ` for a command on a node; for an unnamed node, that it is the one the input came from."""
     if not one.at.startswith("node:"):
         return ""
     if d.subject.kind == "Node" and not d.subject.name:
@@ -96,7 +96,7 @@ def note_node(one: Next, d: Diagnosis, page: Page) -> str:
 
 
 def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the one command, what it shows, and the one that may be run instead."""
+    """Lay out the one command, its output, and the alternative."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
         where = note_node(one, t.first, page)
@@ -117,7 +117,7 @@ def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
 
 
 def describe_next(one: Next, t: BlockContent, page: Page) -> str:
-    """Return what the command shows; beside a cause that is told, that it is there to be sure of it."""
+    """Return the command's output in words; beside a known cause, that it confirms it."""
     return (page.word("to_be_sure") if t.whys else "") + page.text(one.says)
 
 

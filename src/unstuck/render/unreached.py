@@ -14,7 +14,7 @@ from unstuck.render.visible import visible
 
 say = Messages(__name__)
 
-# (way, reason) → what happened. {node}, {name}, {span} since when, {seconds} waited, {detail} a stranger's words.
+# (way, reason) → a sentence. {node}, {name}, {span} since when, {seconds} waited, {detail} a foreign message.
 SENTENCES: dict[tuple[str, str], Text] = {
     ("here", "elsewhere"): say.template("--here: this is node {name}"),
     ("here", "unknown"): say.template("--here: it is not known which node this machine is: {detail}"),
@@ -65,7 +65,7 @@ DETAIL = 160
 
 
 def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
-    """Return what was tried for one node, in one sentence; "" where that is not worth saying. quiet: leave out ways that are not there."""
+    """Return the attempts for one node, in one sentence; "" if they are not worth mentioning. quiet: leave out missing access methods."""
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
     return page.word("semicolon").join(

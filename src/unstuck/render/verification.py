@@ -16,7 +16,7 @@ from unstuck.render.words import Lang
 
 
 def write_verified(v: Verification, lang: Lang, width: int, colour: bool) -> str:
-    """Return the verdict, its subject, and each fact that it rests on with what would remain without that fact."""
+    """Return the verdict, its subject, and each fact that it rests on with the remaining verdict without that fact."""
     page = Page(lang, max(60, width), v.at)
     about = page.word("rests_on", n=v.facts, who=told_apart(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
     if v.told is None or not v.holds:

@@ -1,7 +1,7 @@
 """Makes foreign strings harmless for a terminal: every string that any renderer prints goes through `visible`.
 
-Names, messages and log lines come from strangers; a control character in one of them could move the cursor, change the
-window's title or turn the reading direction, so that the line shows something other than what was seen.
+Names, messages and log lines are foreign; a control character in one of them could move the cursor, change the
+window's title or turn the reading direction, so that the line would show something else than its text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The screen of `scan --watch`: a status line, the incidents, what is new (+) and what has gone (-)."""
+"""The screen of `scan --watch`: a status line, the incidents, new ones (+) and resolved ones (-)."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Round(Record):
 
 @record()
 class View(Record):
-    """What is on the screen. every: seconds between two scans. filter: only rows with these words; None: all.
+    """The state of the screen. every: seconds between two scans. filter: only rows with these words; None: all.
 
-    input: what was typed and not yet meant: a number, or behind `/` a filter. top: how many lines are scrolled away.
+    input: typed text that is not complete yet: a number, or a filter after `/`. top: how many lines are scrolled away.
     error: why the last scan failed. overlay: an answer shown over the list.
     """
 
@@ -112,7 +112,7 @@ def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
 
 
 def _head(view: View, page: Page, at: datetime) -> Line:
-    """Return one line; the keys are left out where there is no room, the shorter form first."""
+    """Return one line; if there is no room, the keys are left out, the shorter form first."""
     told = view.round
     parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(format_duration(timedelta(seconds=view.every))))]
     changes = ""

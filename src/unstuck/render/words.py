@@ -88,7 +88,7 @@ WORDS: dict[str, Text] = {
     "steps_done": say.template("{n} of {of} steps done"),
     "then_stages": say("then: "),
     "affects": say("affects "),
-    # what it may be
+    # possible causes
     "possible_only": say("possible, not confirmed: "),
     "also": say("ALSO"),
     "one_of": say.template("not decided; something speaks for each of {n}:"),

@@ -19,7 +19,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    # What holds a hidden character is quoted, so that the escape below means what it says.
+    # A string with a hidden character is quoted, so that the escape below has its meaning.
     style = '"' if any(is_hidden(c) for c in value) else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
@@ -28,7 +28,7 @@ _Dumper.add_representer(str, _string)
 
 
 def write_yaml(report: Answer, *, members: bool = False) -> str:
-    """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `make_document`."""
+    """Return the document with its keys in order and Chinese verbatim; hidden characters are escapes. members: as for `make_document`."""
     return dump(make_document(report, members=members))
 
 
