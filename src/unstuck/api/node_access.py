@@ -18,6 +18,7 @@ from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
@@ -67,8 +68,8 @@ class Here(Protocol):
         """Touch the network and FUSE file systems of one Pod, or of the node, and return the results."""
 
 
-@dataclass(frozen=True, slots=True)
-class SilentNode:
+@record()
+class SilentNode(Record):
     """A machine that could not determine, or not in time, which node it is: it may be the one in question or not, and answers nothing.
 
     detail: the reason, in words.

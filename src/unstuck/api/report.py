@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from unstuck import __version__
 from unstuck.diagnosis.answer import Answer, Diagnosis, Incident
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Refused
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 

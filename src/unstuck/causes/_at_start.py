@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
@@ -12,6 +11,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
 # One that is started again and again says so at each start.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.cli import terminal
@@ -13,7 +12,7 @@ from unstuck.cli.answers import OutputOptions, answer, format_report, hide_known
 from unstuck.cli.cleanup import cleanup_on_signal
 from unstuck.cli.progress import progress
 from unstuck.cli.status import FailOn, status_for, status_of_scan
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.text import Messages, Text
 from unstuck.render.words import in_lang
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -34,7 +33,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set, strip_generated_suffix
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.consumers import find_waiting_consumers
 from unstuck.stages.lines import is_being_deleted

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch
 from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
+from unstuck.facts.record import replace
 from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, is_urgent
 from unstuck.engine.equal_roots import template
@@ -13,6 +12,7 @@ from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.kinds import CREATORS
 

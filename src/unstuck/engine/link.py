@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch
 from unstuck.engine.equal_roots import fold_equal_roots
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
 
 

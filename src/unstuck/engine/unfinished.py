@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import Diagnosis, State
@@ -17,6 +16,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import list_statuses
+from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import choose_threshold

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from unstuck.diagnosis.answer import Diagnosis, Question, State
 from unstuck.diagnosis.text import Messages, Text
@@ -11,6 +10,7 @@ from unstuck.engine import outputs
 from unstuck.facts.aspects.objects import Below, Conditions
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
+from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.kinds import CREATORS
 

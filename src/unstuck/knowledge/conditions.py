@@ -6,8 +6,9 @@ state is not known yet (kubernetes/community, contributors/devel/sig-architectur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from unstuck.facts.record import Record, record
 
 # well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose. odd: a name that looks like
 # "not well", nothing more. counted: not well, as long as the counted things confirm it. nothing: no judgement of the whole. unheard: an
@@ -15,8 +16,8 @@ from typing import Literal
 Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "counted", "nothing", "unheard"]
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+@record()
+class Meaning(Record):
     """types: of conditions. true, false: the meaning of each status. kinds: of objects, as Refs have them; none for all.
 
     reasons: those that give a status an unusual meaning.

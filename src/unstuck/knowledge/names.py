@@ -8,12 +8,13 @@ objects are mostly not checked at all: `imagePullSecrets[].name`, `volumes[].sec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from unstuck.facts.record import Record, record
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+
+@record()
+class Rule(Record):
     """pattern: of the whole name. longest: characters, None for no limit. source: where Kubernetes says so."""
 
     pattern: re.Pattern[str]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedObject:
+@record()
+class PublishedObject(Record):
     """kind, name: of the object. by: the program that makes it, as its project writes it. source: the documentation."""
 
     kind: str

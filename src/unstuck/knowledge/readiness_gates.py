@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Setter:
+@record()
+class Setter(Record):
     """begins: of the condition's type. by: the controller's name as its project writes it. source: the documentation."""
 
     begins: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+@record()
+class Switch(Record):
     """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it, in lower case, "" for any.
 
     says: the state in words, in English and Chinese; for a field below `status`, which its controller writes, also what ends it.

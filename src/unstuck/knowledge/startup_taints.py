@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class StartupTaint:
+@record()
+class StartupTaint(Record):
     """key: of the taint. by: the controller as its project calls it. source: the documentation."""
 
     key: str

@@ -6,14 +6,14 @@ The conventions deprecate phases, so no word has a meaning of its own: an unlist
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import Tone
 
 
-@dataclass(frozen=True, slots=True)
-class StatusWords:
+@record()
+class StatusWords(Record):
     """words: in lower case. tone: their meaning for the object."""
 
     words: frozenset[str]
@@ -69,8 +69,8 @@ STATUS_WORDS: tuple[StatusWords, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FieldMeaning:
+@record()
+class FieldMeaning(Record):
     """field: of one kind, below the object. tones: the meaning of a value, by the value; "" for any other."""
 
     kind: str

@@ -7,13 +7,14 @@ CentOS and RHEL the build after the dash. `Release` also reads the additions of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from unstuck.facts.record import Record, record
 
 Version = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRange:
+@record()
+class VersionRange(Record):
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day."""
 
     first: Version | None
@@ -24,8 +25,8 @@ class VersionRange:
         return (self.first is None or number >= self.first) and (self.ended is None or number < self.ended)
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+@record()
+class Release(Record):
     """A component's version, as components and their vendors write it. vendor: the part after the numbers, "" for upstream's own.
 
     numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc).
@@ -53,8 +54,8 @@ def release(version: str) -> Release | None:
     return Release((int(found[1]), int(found[2]), int(found[3])), _PREVIEW.match(rest) is not None, rest)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionSpan:
+@record()
+class VersionSpan(Record):
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
 
     component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: their behaviour.

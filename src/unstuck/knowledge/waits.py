@@ -6,11 +6,12 @@ Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+@record()
+class Wait(Record):
     """functions: a pattern of their names. fstypes: the types in mountinfo that it belongs to, none for a disk.
 
     name: in English and Chinese.

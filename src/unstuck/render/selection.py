@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, OwnWords, find_messages
@@ -24,7 +23,7 @@ from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place
 
 _NO_LIMIT = 10_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
@@ -13,6 +12,7 @@ from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, is_terminal, list_statuses
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import Operation, RefusalWord
 from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 from unstuck.facts.vocabulary.stages import StageId

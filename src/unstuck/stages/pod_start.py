@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
@@ -15,6 +14,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStat
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import StageStep, order_stages
 from unstuck.stages.messages import find_messages_about

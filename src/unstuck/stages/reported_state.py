@@ -6,7 +6,6 @@ A type or a word that is not known is quoted and never judged; one that is known
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import OwnWords, State, StateName
@@ -15,7 +14,7 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Presence, Touch
 from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, says_outright
 from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
@@ -11,6 +10,7 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 SERVING = "kubernetes.io/kubelet-serving"
 # Approvers and signers are controllers that watch; they answer within seconds.

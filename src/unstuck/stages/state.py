@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 
@@ -17,6 +16,7 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates

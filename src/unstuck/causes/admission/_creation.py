@@ -8,7 +8,6 @@ ReplicaFailure for as long as it fails, with the words of the first refusal.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -19,6 +18,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.facts.vocabulary.stages import StageId

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from unstuck.diagnosis import given
@@ -18,7 +17,7 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord
 from unstuck.stages.pod_deletion import find_failed_writes

@@ -24,7 +24,6 @@ refusal: `kubectl delete pod NAME --grace-period=0 --force --dry-run=server --as
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission._refused import CLUSTER, WRITES, describe_write, in_turn, write_refusals
@@ -41,6 +40,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +20,7 @@ from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.knowledge.finalizers import KnownFinalizer, find_known
 from unstuck.stages.overdue import is_overdue
 

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -53,6 +52,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -67,8 +67,8 @@ _SHOWN = 8
 _AWAY = "/root/left-by-pods"
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownDirectory:
+@record()
+class _KnownDirectory(Record):
     """Pods that a list holds. uids: None where no list was seen whole."""
 
     uids: frozenset[str] | None

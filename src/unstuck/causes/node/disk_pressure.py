@@ -25,7 +25,6 @@ pressure: where its marks are not the default ones, it need not be.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from unstuck.causes._commands import by_docker
 from unstuck.causes.node._pressure import signs
@@ -39,6 +38,7 @@ from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)

@@ -24,7 +24,6 @@ start its own log tells.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,6 +43,7 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.stages.runtime import find_daemons, find_end_of_readiness, waits_for_runtime
 from unstuck.stages.waiting import find_node_under
 

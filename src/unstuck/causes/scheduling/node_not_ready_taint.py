@@ -22,7 +22,6 @@ scheduler that is configured differently, or extended, are not known here.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
@@ -36,6 +35,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 

@@ -23,8 +23,6 @@ A profile that is loaded and forbids something shows in the program's own failur
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -34,6 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 

@@ -26,7 +26,6 @@ the storage tells.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from unstuck.causes.scheduling import _placed
@@ -39,6 +38,7 @@ from unstuck.facts.aspects.cluster import Claim, Unschedulable
 from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import get_args
@@ -44,6 +43,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StageId, StartStage
 from unstuck.knowledge.bugs import BUGS, BugLook, KnownBug
@@ -64,8 +64,8 @@ _STAGES: tuple[StageId, ...] = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Installed:
+@record()
+class _Installed(Record):
     """The version of a component, if known. version: "" if unknown; wants: the facts that would then show it."""
 
     version: str = ""
@@ -74,8 +74,8 @@ class _Installed:
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Suspicion:
+@record()
+class _Suspicion(Record):
     """A bug with the facts that look like it. has: whether the installed version has it; None: not known."""
 
     bug: KnownBug

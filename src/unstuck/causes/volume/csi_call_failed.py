@@ -27,8 +27,6 @@ refused by its cloud, or may not write what it did: of these words alone it is p
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
@@ -45,6 +43,7 @@ from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import is_overdue

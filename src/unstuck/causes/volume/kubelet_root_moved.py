@@ -22,8 +22,6 @@ made the mount private. A loop device that is not found may also lack the device
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -33,6 +31,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 

@@ -23,8 +23,6 @@ place is another cause: volume.mount-type-mismatch.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -38,6 +36,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, read_kubelet_version
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 

@@ -7,7 +7,6 @@ which sees both, can know. So each Failure carries the event's last time as its 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from unstuck.collect.masking import mask_message
@@ -17,6 +16,7 @@ from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.core import Fact, Ref, Source, shorten
 from unstuck.facts.derive.events import make_nameless_ref
+from unstuck.facts.record import replace
 from unstuck.facts.regex import regex
 from unstuck.wording.match import find_failures
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Literal
 
 from unstuck.collect.masking import mask, mask_message
@@ -26,6 +25,7 @@ from unstuck.facts.aspects.pod import (
     Volumes,
 )
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import replace
 
 _STATUS_LISTS: tuple[tuple[str, ContainerKind], ...] = (
     ("initContainerStatuses", "init"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from unstuck.facts.record import Record, record
 from unstuck.knowledge.versions import Version, VersionRange, release
 
 GITHUB = "https://github.com"
 
 
-@dataclass(frozen=True, slots=True)
-class BugLook:
+@record()
+class BugLook(Record):
     """The visible signs of a bug; all fields that are set must match, of a tuple one element.
 
     operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case. reasons: of a Pod's phase.
@@ -25,8 +24,8 @@ class BugLook:
     kinds: tuple[str, ...] = ("Pod",)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownBug:
+@record()
+class KnownBug(Record):
     """A bug of a component that blocks something, and its fix.
 
     id: `PROJECT#NUMBER` of the issue, or of the fix if no issue was found. component: `kubelet`, `containerd`, or the end

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from unstuck.facts.record import Record, record
 
 KUBERNETES = "kube-controller-manager"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFinalizer:
+@record()
+class KnownFinalizer(Record):
     """pattern: the name, or its beginning followed by `*`. owner: the program that clears it.
 
     protects, loses: its purpose, and the leftovers of removing it by hand, in English and Chinese.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
@@ -18,7 +17,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 
 LOOKED_AT = 5
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
