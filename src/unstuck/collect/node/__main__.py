@@ -1,6 +1,6 @@
 """The child that looks at a node: `python -m unstuck.collect.node`. Reads one request from stdin, writes one JSON line for each fact.
 
-The first line says which node this is. A run without the last line `{"end": true}` was cut off, and what is missing is unknown.
+The first line names the node. A run without the last line `{"end": true}` was cut off, and its missing facts are unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def answer_request(request: dict[str, Any]) -> Iterator[object]:
-    """Yield what is written, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
+    """Yield the output, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
@@ -62,7 +62,7 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _settle() -> None:
-    """Give the child a name by which it is found, no life beyond its parent's, and no way to change anything where seccomp's library is."""
+    """Give the child a name to find it by, no life beyond its parent's, and no way to change anything if seccomp's library is there."""
     with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write(NAME)
     with suppress(OSError, AttributeError):

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
 _Answer = Fact | Iterable[Fact] | None
-_Reader = Callable[..., _Answer]  # of the NodeView, and of the Ref where that is not the Node
+_Reader = Callable[..., _Answer]  # of the NodeView, and of the Ref if that is not the Node
 
 
 def _reader(name: str) -> _Reader:
@@ -31,7 +31,7 @@ _ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
-    """Yield the facts of each Want, or why there are none, as soon as they are known; and what the logs say of each Pod named."""
+    """Yield the facts of each Want, or why there are none, as soon as they are known; and the logs' failures for each Pod named."""
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
     declared = [_BY_FACT[w.fact] for w in ordered if w.fact in _BY_FACT]
     for begun in dict.fromkeys(o.begins for o in declared if o.begins):

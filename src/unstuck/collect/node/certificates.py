@@ -1,6 +1,6 @@
 """Reads dates and names from the certificates that the kubelet uses.
 
-Only what stands between BEGIN and END CERTIFICATE is decoded; a private key in the same file is never looked at.
+Only the part between BEGIN and END CERTIFICATE is decoded; a private key in the same file is never looked at.
 Sources: pkg/kubelet/certificate, cmd/kubelet/app/server.go
 (`--cert-dir`, `kubelet-client-current.pem`, `kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
 """
@@ -52,13 +52,13 @@ def certificates(view: NodeView) -> Certificates | None:
 
 
 def serving_fingerprint(view: NodeView) -> str:
-    """Return the SHA-256 (hex) of the certificate that this node's kubelet shows to its clients, "" where it cannot be read."""
+    """Return the SHA-256 (hex) of the certificate that this node's kubelet presents to its clients, "" if it cannot be read."""
     path, text = _read_serving(view)
     return next((c.sha256 for c in _parse_certificates("serving", path, text or "")), "")
 
 
 def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
-    """Yield (use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
+    """Yield (use, path, text) of each file or part of a kubeconfig in use; text None if it cannot be read."""
     kubelet = view.kubelet
     flags = kubelet.settings.flags
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")

@@ -27,7 +27,7 @@ _MAX_PIDS = 50
 
 @record()
 class Groups(Record):
-    """What a process' cgroups tell. paths: (controllers, path) of each hierarchy; `""` for the unified one."""
+    """A process' cgroups. paths: (controllers, path) of each hierarchy; `""` for the unified one."""
 
     paths: tuple[tuple[str, str], ...] = ()
     pod: str | None = None
@@ -39,7 +39,7 @@ class Groups(Record):
 class PodGroups(Record):
     """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
 
-    occupied: those of `inside` that hold processes themselves. procs: 0 stands for one that cannot be seen from this PID namespace.
+    occupied: those of `inside` that hold processes themselves. procs: 0 means one that cannot be seen from this PID namespace.
     frozen: those of `inside` or their parents that were frozen themselves,
     stopped: the same with their state. complete: every hierarchy was walked to its end.
     """
@@ -53,12 +53,12 @@ class PodGroups(Record):
 
     @property
     def frozen_paths(self) -> tuple[str, ...]:
-        """Paths of what is frozen."""
+        """The paths of frozen directories."""
         return tuple(g.path for g in self.frozen_groups)
 
 
 def normalize_uid(text: str) -> str | None:
-    """Return a Pod's uid as the API writes it, from either driver's form; None for what is no uid."""
+    """Return a Pod's uid as the API writes it, from either driver's form; None for anything else."""
     text = text.strip().lower()
     return text.replace("_", "-") if _PLAIN_UID.match(text) else None
 
@@ -106,7 +106,7 @@ def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None
 
 
 def _hierarchies(root: Root) -> tuple[list[str], bool]:
-    """Return the top directory of each mounted hierarchy, from what lies below /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left
+    """Return the top directory of each mounted hierarchy, from the entries of /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left
     out.
     """
     names = root.names(TOP)

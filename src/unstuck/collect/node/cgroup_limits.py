@@ -1,4 +1,4 @@
-"""Reads what a Pod's cgroups may have of processes and processor time, in either version of the hierarchy.
+"""Reads the limits of a Pod's cgroups for processes and processor time, in either version of the hierarchy.
 
 Sources: kernel/cgroup/pids.c (`pids.*`), kernel/sched/core.c (`cpu.max`, `cpu.stat`, `cpu.cfs_*`).
 """
@@ -16,7 +16,7 @@ _CAP = 4096
 
 
 def limits_of_pod(view: NodeView, pod: Ref) -> CgroupLimits | None:
-    """Return the limits of the Pod's cgroups and of those above them; None where it has no cgroup."""
+    """Return the limits of the Pod's cgroups and of those above them; None if it has no cgroup."""
     groups = view.pod_groups(pod.uid or "")
     if not groups.paths:
         return None
@@ -40,7 +40,7 @@ def _parents(path: str) -> list[str]:
 
 
 def _read_limit(root: Root, path: str) -> CgroupLimit | None:
-    """Return what a directory tells; None where neither controller is there."""
+    """Return a directory's limits; None if it has neither controller."""
     pids = _number(root, f"{path}/pids.current")
     quota, period = _read_quota(root, path)
     stat = _pairs(root, f"{path}/cpu.stat")
@@ -71,7 +71,7 @@ def _read_quota(root: Root, path: str) -> tuple[int | None, int | None]:
 
 
 def _number(root: Root, path: str) -> int | None:
-    """Return the number in a file; None for `max`, `-1`, and what cannot be read."""
+    """Return the number in a file; None for `max`, `-1`, and an unreadable one."""
     return _decimal((root.text(path, _CAP) or "").strip())
 
 
@@ -86,7 +86,7 @@ def _pairs(root: Root, path: str) -> dict[str, int]:
 
 
 def _quote(items: tuple[CgroupLimit, ...]) -> str:
-    """Return what stands nearest to its limit: processes, and how much of the time it waited."""
+    """Return the values nearest to their limit: processes, and the share of time spent waiting."""
     bounded = [(i.pids, i.pids_max) for i in items if i.pids is not None and i.pids_max]
     throttled = [(i.throttled, i.periods) for i in items if i.throttled and i.periods]
     near = max(bounded, key=lambda b: b[0] / b[1], default=None)

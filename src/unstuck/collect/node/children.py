@@ -14,7 +14,7 @@ _MAX_OUTPUT = 64 << 20
 
 
 def current_cpu() -> int | None:
-    """Return the processor that this process runs on, None if the kernel does not tell. Source: proc_pid_stat(5), field 39."""
+    """Return the processor that this process runs on, None if the kernel does not say. Source: proc_pid_stat(5), field 39."""
     with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:
         return int(file.read(4096).rpartition(")")[2].split()[36])
     return None
@@ -47,9 +47,9 @@ def read_lines(
     env: Mapping[str, str] | None = None,
     cap: int = _MAX_OUTPUT,
 ) -> Iterator[bytes]:
-    """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
+    """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline passes or `cap` bytes were read.
 
-    A child that goes on is killed and left to itself; it holds nothing of ours but its own pipe.
+    A child that goes on is killed and abandoned; it holds nothing of ours but its own pipe.
     Raises TimeoutError when it was cut off, OSError when it cannot be started.
     """
     end = time.monotonic() + seconds

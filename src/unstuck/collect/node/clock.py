@@ -53,7 +53,7 @@ def clock(view: NodeView) -> Clock:
 
 
 def _ask_kernel() -> tuple[bool | None, float | None]:
-    """Return (whether synchronized, seconds of error at most); None where it may not be asked."""
+    """Return (whether synchronized, seconds of error at most); None if asking is not permitted."""
     timex = _Timex()
     try:
         answer = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
@@ -80,5 +80,5 @@ def _read_lead(view: NodeView) -> float | None:
     if not (text.isascii() and text.isdigit() and len(text) < 12):
         return None
     ahead = datetime.now(UTC).timestamp() - int(text)
-    # It counts whole seconds. One that lost its battery tells nothing.
+    # It counts whole seconds. One whose battery failed is useless.
     return round(ahead, 1) if abs(ahead) < _MOST else None

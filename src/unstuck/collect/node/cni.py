@@ -27,7 +27,7 @@ _CAP = 1 << 20
 
 
 def network_plugins(view: NodeView) -> NetworkPlugins | None:
-    """Return what the runtime would call for a sandbox's network; None where no such directory can be listed here."""
+    """Return the plugins that the runtime would call for a sandbox's network; None if no such directory can be listed here."""
     root = view.root
     conf_dir, bin_dirs = directories(root)
     if not all(view.may_touch(d) for d in (conf_dir, *bin_dirs)):
@@ -133,7 +133,7 @@ def _find_calls(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
 
 
 def _read_call(view: NodeView, pid: int) -> tuple[str, str | None]:
-    """Return what the runtime asked of it: two of the specification's variables, nothing else of its environment."""
+    """Return the runtime's request to it: two of the specification's variables, nothing else of its environment."""
     found: dict[str, str] = {}
     for row in (view.root.text(f"/proc/{pid}/environ", 1 << 16) or "").split("\0"):
         name, _, value = row.partition("=")

@@ -1,4 +1,4 @@
-"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does, and says what is missing."""
+"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does, and lists missing facts."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class _ChildAnswer(Record):
 class NodeCollector:
     """Facts of the node that `root` belongs to, read passively.
 
-    root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: where it is known (from the Pod's spec.nodeName).
-    now: the clock. kubelet_root: the kubelet's --root-dir where no kubelet runs that would tell. since: when the deletion was
-    asked for, if the logs of that time matter too. deadline: seconds for each question, in all; None: DEADLINE. Nothing here raises or
+    root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: if known (from the Pod's spec.nodeName).
+    now: the clock. kubelet_root: the kubelet's --root-dir if no running kubelet shows it. since: when the deletion was
+    requested, if the logs of that time matter too. deadline: seconds for each question, in all; None: DEADLINE. Nothing here raises or
     waits longer, whatever state the node is in.
     """
 
@@ -81,7 +81,7 @@ class NodeCollector:
 
     @property
     def is_node(self) -> bool | None:
-        """Whether a kubelet, or a kubelet's directory, is here at all; None where that could not be seen, or not in time."""
+        """Whether there is a kubelet, or a kubelet's directory, at all; None if that could not be seen, or not in time."""
         return self._identify().is_node
 
     @property
@@ -93,7 +93,7 @@ class NodeCollector:
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """Answer the Wants that cost `node` and leave the others out; each one ends in facts or in a Refused.
 
-        The facts of a Pod come with what the logs say failed for it.
+        The facts of a Pod come with its failures in the logs.
         """
         mine = list(dict.fromkeys(w for w in wants if w.fact.cost == "node"))
         if not mine:
@@ -102,7 +102,7 @@ class NodeCollector:
         return [*answer.facts, *self._refuse_unanswered(mine, answer)]
 
     def survey(self, pod_uid: str | None) -> list[Fact]:
-        """Return all that the node tells about itself, and about one Pod (its uid, in either driver's spelling)."""
+        """Return all facts of the node about itself, and about one Pod (its uid, in either driver's spelling)."""
         answer = self._ask({"ask": "survey", "pod": pod_uid})
         if answer.ended:
             return list(answer.facts)

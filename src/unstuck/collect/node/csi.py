@@ -1,4 +1,4 @@
-"""A Pod's CSI volumes on disk, the file that the kubelet needs to unmount each, and what its directories lie on; plugins' sockets.
+"""A Pod's CSI volumes on disk, the file that the kubelet needs to unmount each, and the mounts of its directories; plugins' sockets.
 
 Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData: a JSON object of texts in `vol_data.json`).
 """
@@ -22,8 +22,8 @@ _MAX_VOLUMES = 300
 
 
 def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
-    """Return every CSI volume directory of the Pod. None where the directory of Pods cannot be listed, or lies on a file system of
-    others.
+    """Return every CSI volume directory of the Pod. None if the directory of Pods cannot be listed, or is on a foreign file
+    system.
     """
     files, uid = view.kubelet.files, pod.uid or ""
     top = f"{view.kubelet.root_dir}/pods"
@@ -73,7 +73,7 @@ def _parse_driver(text: str) -> str | None:
 
 
 def plugin_sockets(view: NodeView) -> PluginSockets | None:
-    """Return the plugins registered with the kubelet, by their sockets. None where that directory cannot be listed."""
+    """Return the plugins registered with the kubelet, by their sockets. None if that directory cannot be listed."""
     registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
     if not (view.may_touch(registry) and view.may_touch(plugins)):
         return None
@@ -99,8 +99,8 @@ def _list_names(view: NodeView, path: str) -> Sequence[str]:
 
 
 def room(view: NodeView, pod: Ref) -> PodRoom | None:
-    """Return the mounts that hold the Pod's volume directories. None where no mounts of the kubelet's own can be read, or nothing is
-    there.
+    """Return the mounts that hold the Pod's volume directories. None if no mounts of the kubelet's own can be read, or there are no
+    such directories.
     """
     entries, at = view.home[1], view.pod_directory(pod.uid or "")
     if not entries or not view.home_sure or not view.may_touch(at):

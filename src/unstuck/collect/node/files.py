@@ -24,7 +24,7 @@ _MAX_LISTED = 50
 class SearchPlan(Record):
     """The directories to search. tops: those on local file systems, one for each mount. avoid: all mount points below them.
 
-    left: what must not be looked at, and why, one line each. flagless: tops on file systems that either tell flags or have none.
+    left: paths that must not be looked at, and why, one line each. flagless: tops on file systems that either report flags or have none.
     """
 
     tops: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
                 left.append(f"{place} (a {foreign.fstype} file system, not touched)")
             else:
                 left.append(f"{place} (its file system is not known)")
-    # tmpfs learned to have these flags and to tell them in one step (Linux 6.0, mm/shmem.c).
+    # tmpfs learned to have these flags and to report them in one step (Linux 6.0, mm/shmem.c).
     flagless = [p for p in tops if all((e := mount_of(p, t)) and e.fstype in ("tmpfs", "ramfs", "hugetlbfs") for t in tables)]
     return SearchPlan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
 
@@ -107,7 +107,7 @@ def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: 
 def _add_answer(doc: dict[str, Any], top: str, plan_: SearchPlan, prefix: str, search: FileSearch) -> None:
     search.walked.append(top)
     if doc.get("error"):
-        # Also where it is gone: another mount namespace may show it where we look from and not where the kubelet does.
+        # Even if it is gone: another mount namespace may show it from here and not to the kubelet.
         search.skipped.append(f"{top} (errno {doc['error']})")
         return
     search.files += [FlaggedFile(_strip_prefix(p, prefix), flags) for p, flags in doc.get("files", ())]
@@ -125,8 +125,8 @@ def find_hung_look(table: ProcessTable, directories: Sequence[str]) -> int | Non
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
-            # A look-up that hangs holds no memory lock: this command line, our own, can be read. That of a fork (look_starter.py)
-            # does not name what it looks at, which may then be any of them.
+            # A hanging look-up holds no memory lock: this command line, our own, can be read. That of a fork (look_starter.py)
+            # does not name the path, which may then be any of them.
             words = (table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or "").split("\0")
             if any(word in directories for word in words) or not any(word.endswith("look.py") for word in words):
                 return process.pid
@@ -162,7 +162,7 @@ def find_consumers(
 ) -> tuple[list[Consumer], list[str]]:
     """Return the largest directories at and below these, each on its own file system; and the directories that were not counted.
 
-    A directory that lies below another one is counted for itself only. prefix: as of `find_flagged`.
+    A directory below another one is counted for itself only. prefix: as of `find_flagged`.
     """
     walk = plan_search(directories, *tables)
     tops = [d for d in dict.fromkeys(directories) if d in walk.tops]

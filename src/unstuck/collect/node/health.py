@@ -1,6 +1,6 @@
-"""What the kubelet answers on this node itself: `/healthz?verbose` on its local port, and its read-only port where that is on.
+"""The kubelet's own answers on this node: `/healthz?verbose` on its local port, and its read-only port if that is on.
 
-Both are asked only from the network namespace that the kubelet is in. Source: cmd/kubelet/app/options (10248, 10255).
+Both are asked only from the kubelet's own network namespace. Source: cmd/kubelet/app/options (10248, 10255).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LARGE = 64 << 20
 
 
 def health(view: NodeView) -> KubeletHealth | None:
-    """Return its checks; None where it cannot be asked from here. Silence until the deadline is an answer."""
+    """Return its checks; None if it cannot be asked from here. Silence until the deadline is an answer."""
     target = view.kubelet.healthz
     if target is None or not _is_own_network(view):
         return None
@@ -42,7 +42,7 @@ def health(view: NodeView) -> KubeletHealth | None:
 
 
 def pods(view: NodeView) -> KubeletPods | None:
-    """Return its own list of Pods, where the read-only port is on."""
+    """Return its own list of Pods, if the read-only port is on."""
     listed = reduce.PodList()
     where = _ask(view, "/pods", listed.take)
     if where is None or not (listed.whole or listed.items):
@@ -63,7 +63,7 @@ def pod(view: NodeView, about: Ref) -> KubeletPod | None:
 
 
 def metrics(view: NodeView) -> KubeletMetrics | None:
-    """Return the series that tell, where the read-only port is on."""
+    """Return its useful series, if the read-only port is on."""
     samples = reduce.Samples()
     where = _ask(view, "/metrics", samples.take)
     return KubeletMetrics(about=view.ref, src=Source(f"{view.name} {where}"), items=samples.items) if where else None

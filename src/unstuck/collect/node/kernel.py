@@ -16,7 +16,7 @@ from unstuck.facts.regex import regex
 from unstuck.wording.klog import parse_rfc3339, read_records
 
 _FILES = ("/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
-# Written once at the boot by a service of the distribution, or by whoever recorded the tree.
+# Written once at boot by a service of the distribution, or by the person who recorded the tree.
 _DMESG = ("/proc/kmsg", "/var/log/dmesg")
 _CAP = 8 << 20
 _MAX_LINES = 60_000
@@ -29,7 +29,7 @@ _ISO = regex(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
 
 @record()
 class KernelLine(Record):
-    """One line. at: its time, by the boot's where it only tells seconds since then. seconds: since the boot."""
+    """One line. at: its time, computed from the boot's if it only gives seconds since then. seconds: since the boot."""
 
     text: str
     at: datetime | None = None
@@ -62,7 +62,7 @@ def read_log(root: Root, boot: datetime | None, clock: LogClock, usable: Callabl
         return None
     seen = {(line.seconds, line.text) for line in first if line.seconds is not None}
     lines = [*first, *(line for line in more if (line.seconds, line.text) not in seen)]
-    # A dmesg that the distribution wrote at the boot ends there: only one that was recorded tells of everything.
+    # A dmesg that the distribution wrote at boot ends there: only a recorded one covers everything.
     head = recorded[0][:4096] if recorded and recorded[1] == _DMESG[0] else ""
     return _make_log(lines, where if more else recorded[1] if recorded else where, head)
 
@@ -91,7 +91,7 @@ def _text(data: bytes) -> str:
 
 
 def parse_lines(text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False) -> Iterator[KernelLine]:
-    """Yield the lines of a kernel log in any of its forms. only_named: leave out what does not say that the kernel wrote it."""
+    """Yield the lines of a kernel log in any of its forms. only_named: leave out lines that do not name the kernel as their writer."""
     here = clock.now.astimezone(clock.zone)
     before: KernelLine | None = None
     for line in text.split("\n")[-_MAX_LINES:]:
@@ -135,7 +135,7 @@ def _parse_dated(text: str, here: datetime) -> datetime | None:
 
 
 def read_ring() -> str | None:
-    """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None where it is not allowed."""
+    """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None if that is not permitted."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         size = libc.klogctl(10, None, 0)

@@ -11,12 +11,12 @@ from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kernel import HungTask, HungTasks, KernelEvent, KernelEvents
 from unstuck.facts.core import Ref, Source
 
-# The first PID namespace, in whose numbers the kernel speaks (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+# The first PID namespace, whose numbers the kernel uses in its log (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 _FIRST_PIDS = "pid:[4026531836]"
 
 
 def events_of_node(view: NodeView) -> KernelEvents | None:
-    """Return what the kernel told of, about the Node; None where its log cannot be read."""
+    """Return the kernel's reports, about the Node; None if its log cannot be read."""
     log = view.kernel_log
     return None if log is None else _events_fact(log, parse_events(log.lines), view, view.ref)
 
@@ -62,16 +62,16 @@ def _hung_tasks_fact(log: KernelLog, items: list[HungTask], view: NodeView, abou
 
 
 def _is_still_reported(view: NodeView) -> bool:
-    """Tell whether the kernel looks for blocked tasks and would still tell of them (-1: without end)."""
+    """Tell whether the kernel looks for blocked tasks and would still report them (-1: without end)."""
     read = {n: (view.root.text(f"/proc/sys/kernel/hung_task_{n}", 64) or "").strip() for n in ("warnings", "timeout_secs")}
     return read["warnings"] not in ("", "0") and read["timeout_secs"] not in ("", "0")
 
 
 def _match_processes(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
-    """Return the tasks with what has become of each, where our pids are those of the kernel.
+    """Return the tasks with their present state, if our pids are those of the kernel.
 
-    A node that is a container itself has others, and the kernel speaks of all that run on the machine: of those none is this node's
-    that bears no name of one in D here.
+    A node that is a container itself has others, and the kernel reports all tasks of the machine: a task belongs to this node only if
+    one of that name is in D here.
     """
     pids = view.root.link("/proc/1/ns/pid")[0]
     if pids == _FIRST_PIDS:

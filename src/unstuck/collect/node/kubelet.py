@@ -1,4 +1,4 @@
-"""The kubelet of this node: its process, and what its arguments and configuration say about where things are.
+"""The kubelet of this node: its process, and the paths in its arguments and configuration.
 
 Source: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), kubelet.config.k8s.io/v1beta1.
 """
@@ -35,7 +35,7 @@ _RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
 
 @record()
 class KubeletSettings(Record):
-    """What a kubelet was told. flags: by name without dashes. config: the plain top-level values of its configuration file."""
+    """A kubelet's settings. flags: by name without dashes. config: the plain top-level values of its configuration file."""
 
     flags: dict[str, str] = field(default_factory=dict)
     config: dict[str, str] = field(default_factory=dict)
@@ -84,8 +84,8 @@ def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
 class Kubelet:
     """The kubelet that the node's root belongs to.
 
-    process: None where none runs; where several do (nodes that are containers of this machine), the one in our own mount
-    namespace, and none if no single one can be meant.
+    process: None if none runs; if several do (nodes that are containers of this machine), the one in our own mount
+    namespace, and none if it is ambiguous.
     """
 
     def __init__(self, root: Root, table: ProcessTable, root_dir: str | None = None) -> None:
@@ -109,7 +109,7 @@ class Kubelet:
 
     @cached_property
     def files(self) -> Root:
-        """The root that its paths are meant in: its own where it lives in another mount namespace than the node's root."""
+        """The root of its paths: its own if it lives in another mount namespace than the node's root."""
         if self.process is not None and self.root.live:
             here, its = self.table.namespace_of_root, self.table.namespace(self.process.pid, "mnt")[0]
             if here and its and here != its:
@@ -118,7 +118,7 @@ class Kubelet:
 
     @cached_property
     def settings(self) -> KubeletSettings:
-        """Empty where no kubelet runs."""
+        """Empty if no kubelet runs."""
         if self.process is None:
             return KubeletSettings()
         config: dict[str, str] = {}
@@ -157,7 +157,7 @@ class Kubelet:
 
     @cached_property
     def root_dir(self) -> str:
-        """The same with links resolved: mounts are told by such a path, whatever path they were made with. Without a slash at its end."""
+        """The same with links resolved: the mount table shows such a path, whatever path was mounted. Without a slash at its end."""
         return self._resolve(self.configured_root_dir).rstrip("/")
 
     def _resolve(self, path: str) -> str:
@@ -198,7 +198,7 @@ class Kubelet:
 
     @property
     def verbosity(self) -> int | None:
-        """The -v of klog; None where no kubelet runs."""
+        """The -v of klog; None if no kubelet runs."""
         value = self.settings.flags.get("v", "0") if self.process else ""
         return int(value) if value.isascii() and value.isdigit() and len(value) < 4 else None
 
@@ -212,7 +212,7 @@ class Kubelet:
 
     @property
     def healthz(self) -> tuple[str, int] | None:
-        """Address and port of its /healthz, None where it is turned off or no number."""
+        """Address and port of its /healthz, None if it is turned off or no number."""
         port = self.settings.get("healthz-port", "healthzPort", "10248")
         address = self.settings.get("healthz-bind-address", "healthzBindAddress", "127.0.0.1")
         good = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
@@ -220,7 +220,7 @@ class Kubelet:
 
 
 def dial_address(address: str) -> str:
-    """Return the address under which this machine reaches what listens on `address`."""
+    """Return the address by which this machine reaches a server that listens on `address`."""
     return "127.0.0.1" if address in ("", "0.0.0.0", "::") else address
 
 

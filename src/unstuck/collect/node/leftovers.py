@@ -1,4 +1,4 @@
-"""Reads the directories of Pods without processes: what is mounted below them, and what the kubelet cannot remove from them.
+"""Reads the directories of Pods without processes: the mounts below them, and the files that the kubelet cannot remove.
 
 Nothing is opened but directories, none of them at or below a mount point.
 """
@@ -27,7 +27,7 @@ _MAX_ENTRIES = 2_000
 _MAX_FILES = 10
 _MAX_MOUNTS = 100
 _MAX_EARLIER = 3
-# Of both the kubelet removes empty directories alone; all else of a Pod's directory it removes with what is in it.
+# In both the kubelet removes only empty directories; the rest of a Pod's directory it removes with its contents.
 _WALKED = ("volumes", "volume-subpaths")
 # At verbosity 2 the kubelet says of each of its rounds that it cleans up orphaned Pods; a complaint has these words.
 _LINE = b" found, but "
@@ -66,7 +66,7 @@ class _Walk:
 
 
 def directories(view: NodeView) -> list[Fact]:
-    """Return the directories of Pods without a process here, and what the kubelet says of any; [] where the directory of Pods cannot be
+    """Return the directories of Pods without a process here, and the kubelet's messages about any; [] if the directory of Pods cannot be
     listed.
     """
     top = f"{view.kubelet.root_dir}/pods"
@@ -115,13 +115,13 @@ def _read_directory(view: NodeView, path: str, mounts: Sequence[MountEntry], poi
         mounts=tuple(mounts[:_MAX_MOUNTS]),
         files=tuple(escape_name(f) for f in walk.files[:_MAX_FILES]),
         looked=walk.looked,
-        # Times in a recorded tree are those of its making.
+        # Times in a recorded tree are those of the recording.
         changed=datetime.fromtimestamp(int(walk.changed), UTC) if view.root.live and walk.changed else None,
     )
 
 
 def _find_earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
-    """Yield what failed for this Pod before the kubelet's first complaint about its directory, oldest first."""
+    """Yield this Pod's failures before the kubelet's first complaint about its directory, oldest first."""
     found = (f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid))
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
@@ -129,8 +129,8 @@ def _find_earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
 
 
 def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
-    """Yield the failures logged before the first complaint: it is repeated every two seconds, and the log then tells nothing else of the
-    Pod.
+    """Yield the failures logged before the first complaint: it is repeated every two seconds, and from then on the log has nothing else
+    about the Pod.
     """
     needle = uid.encode()
     if all(piece.data.rfind(needle) < 0 for piece in log.pieces):

@@ -148,7 +148,7 @@ def _watches(view: NodeView, pid: int, fds: Sequence[str]) -> Iterator[int]:
 
 
 def _read_uid(view: NodeView, pid: int) -> int | None:
-    """Return the effective user: who is charged."""
+    """Return the effective user: the one charged."""
     for line in (view.root.text(f"/proc/{pid}/status", 8192) or "").split("\n"):
         if line.startswith("Uid:"):
             words = line.split()

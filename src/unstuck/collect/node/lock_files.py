@@ -39,7 +39,7 @@ def read_lock_files(root: Root, paths: Sequence[str], cap: int, seconds: float) 
     while todo and tries and (left := (end - time.monotonic()) / tries) > 0.02:
         begun, done = _read(root, todo, cap, left)
         out.update(zip(todo, done, strict=False))
-        # The one at which it stayed is left out; the next child begins behind it. One that did not even begin gets the time of all.
+        # The file at which it hung is left out; the next child begins after it. A child that did not even begin gets the whole time.
         todo = todo[len(done) + 1 :] if begun else todo
         tries = tries - 1 if begun else 1 if tries > 1 else 0
     return out
@@ -49,7 +49,7 @@ def _read(root: Root, paths: Sequence[str], cap: int, seconds: float) -> tuple[b
     """Return whether the child has started, and the texts that it has read."""
     given = [root.real(p) for p in paths]
     begun, texts = False, list[str | None]()
-    # What came before the deadline is kept.
+    # Results from before the deadline are kept.
     with suppress(TimeoutError, OSError, ValueError, KeyError):
         for line in run_look(["read", str(cap)], json.dumps(given).encode(), seconds=seconds):
             if begun:

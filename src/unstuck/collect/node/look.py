@@ -1,8 +1,8 @@
-"""Looks at files in a process of its own, so that a look that hangs hangs alone; its command line names what it looks at.
+"""Looks at files in a separate process, so that a look that hangs hangs alone; its command line names the paths.
 
 Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
 `use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `open SECONDS PATH…`, `touch DIR` or `read BYTES`.
-Reads from stdin a JSON list of paths that must not be touched (`read`: that are to be read). Writes one JSON line for each path,
+Reads from stdin a JSON list of paths that must not be touched (`read`: the paths to read). Writes one JSON line for each path,
 before it begins the next one.
 
 `flags`: attributes i and a at and below DIR, on DIR's own device, by statx with AT_STATX_DONT_SYNC, which opens nothing and asks no server.
@@ -37,12 +37,12 @@ _MAX_HITS = 200
 _LARGE_FILE = 16 << 20
 _MAX_USED = 10
 
-# device, is a directory, immutable, append-only; the last two None where the file system does not tell
+# device, is a directory, immutable, append-only; the last two None if the file system does not report them
 Attributes = tuple[tuple[int, int], bool, bool | None, bool | None]
 
 
 def statx(path: bytes) -> Attributes:
-    """Return attributes by statx. Errors: OSError, ENOSYS where the kernel or the machine is unknown to it."""
+    """Return attributes by statx. Errors: OSError, ENOSYS if the kernel or the machine does not know it."""
     number = _SYSCALL.get(os.uname().machine)
     if number is None:
         raise OSError(errno.ENOSYS, "statx")
@@ -98,7 +98,7 @@ def choose_reader() -> Callable[[bytes], Attributes]:
 class Walk:
     """One walk over several directories, with one limit for all of them.
 
-    avoid: paths not to be touched; who gives them knows that they are left out.
+    avoid: paths not to be touched; the caller knows that they are left out.
     end: when to stop, on the monotonic clock. entries: how many to look at in all.
     """
 
@@ -112,7 +112,7 @@ class Walk:
         self.unsupported = False
 
     def over(self, top: bytes) -> dict[str, object]:
-        """Return what was found at and below one directory: `files` as (path, flags), `skipped` directories, `unsupported`, `error`."""
+        """Return the findings at and below one directory: `files` as (path, flags), `skipped` directories, `unsupported`, `error`."""
         self.files, self.skipped, self.unsupported = [], [], False
         error = 0
         try:
@@ -131,7 +131,7 @@ class Walk:
             todo += [child for child in self._children(todo.pop()) if self._is_directory_here(child, device)]
 
     def _is_directory_here(self, path: bytes, device: tuple[int, int]) -> bool:
-        """Note one entry, and tell whether it is to be entered."""
+        """Note one entry, and tell whether to enter it."""
         if path in self.avoid:
             return False
         self.left -= 1
@@ -184,7 +184,7 @@ def measure_space(path: bytes) -> dict[str, object]:
 
 
 def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lstat) -> dict[str, object]:
-    """Return whose a path is, its mode, size, what it takes, and whether a directory has no entry. examine: lstat, or stat."""
+    """Return a path's owner, mode, size and room, and whether a directory is empty. examine: lstat, or stat."""
     try:
         got = examine(path)
     except OSError as e:
@@ -197,7 +197,7 @@ def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lsta
 
 
 class OpenUse:
-    """What directories take, each with all below it on its own device, counted breadth first so that a cut is fair to all.
+    """The room taken by directories, each with everything below it on its own device, counted breadth first so that a cut is fair to all.
 
     avoid, end, entries: as of `Walk`. Files with several names are counted once.
     """
@@ -214,7 +214,7 @@ class OpenUse:
             device = os.lstat(top).st_dev
         except OSError as e:
             return {"dir": _printable(top), "error": e.errno or errno.EIO}
-        # By path: bytes, inodes, partly, parent; large files stand for themselves.
+        # By path: bytes, inodes, partly, parent; large files have entries of their own.
         rows: dict[bytes, list[int]] = {top: [0, 0, 0]}
         parents: dict[bytes, bytes] = {}
         todo = [top]
@@ -284,7 +284,7 @@ class OpenUse:
 
 
 def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]) -> list[tuple[bytes, list[int]]]:
-    """Split what is largest as long as something below it is a good part of it; at most _MAX_USED rows, by bytes then inodes."""
+    """Split the largest ones as long as a single entry below is a good part of them; at most _MAX_USED rows, by bytes then inodes."""
     below: dict[bytes, list[bytes]] = {}
     for path, parent in parents.items():
         below.setdefault(parent, []).append(path)

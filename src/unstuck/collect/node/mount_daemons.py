@@ -1,4 +1,4 @@
-"""Finds what serves a network or FUSE file system, by the mount table and by the processes that hold the FUSE device.
+"""Finds the server of a network or FUSE file system, by the mount table and by the processes that hold the FUSE device.
 
 Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection` in fdinfo of newer kernels).
 """
@@ -27,13 +27,13 @@ _SECONDS = 1.0
 
 
 def options_of(entry: MountEntry) -> str:
-    """Return the options that tell how it behaves, each once, in their order."""
+    """Return the options that determine its behaviour, each once, in their order."""
     options = dict.fromkeys(o for o in entry.options.split(",") if o.partition("=")[0] in _TELLING)
     return ",".join(options)
 
 
 def server_of(entry: MountEntry) -> str:
-    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" where nothing says it."""
+    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" if there is none."""
     found = _SERVER.match(entry.source)
     host = (found[1] or found[2]) if found else ""
     for option in entry.options.split(","):

@@ -28,8 +28,8 @@ _REMOTE = frozenset((*_FUSE, *_SERVED, *_CLUSTER))
 # On this machine's own devices or in its memory.
 _ON_DISK = ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "reiserfs", "vfat", "bcachefs")
 _LOCAL = frozenset((*_ON_DISK, "tmpfs", "ramfs", "hugetlbfs", "rootfs", "overlay", "aufs"))
-# What a volume directory of an emptyDir, and of the volumes built on it, may itself be mounted with; tried on 1.34: the kubelet
-# unmounts any tmpfs that it finds there, its own or not, and anything else makes removing the directory fail with EBUSY.
+# Possible mounts on a volume directory of an emptyDir, and of the volumes built on it; tried on 1.34: the kubelet
+# unmounts any tmpfs that it finds there, its own or not, and any other mount makes removing the directory fail with EBUSY.
 _MEMORY = frozenset(("tmpfs", "hugetlbfs"))
 _WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "configmap", "projected", "downward-api", "git-repo"))
 
@@ -55,8 +55,8 @@ def is_fuse(fstype: str) -> bool:
 
 
 def unescape(text: str) -> str:
-    """Return a word of mountinfo or fstab as it is meant."""
-    # The kernel escapes blank, tab, newline, # and backslash; all else stands as it is.
+    """Return a word of mountinfo or fstab without its escapes."""
+    # The kernel escapes blank, tab, newline, # and backslash; everything else is verbatim.
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 8)), text) if "\\" in text else text
 
 
@@ -88,7 +88,7 @@ def parse_mountinfo(text: str) -> Mounts:
 
 
 def mount_of(path: str, mounts: Mounts) -> MountEntry | None:
-    """Return the mount that a path lies on: the deepest mount point above it, the last one mounted there."""
+    """Return the mount of a path: the deepest mount point above it, the last one mounted there."""
     above = path.rstrip("/")
     while above and above not in mounts.at:
         above = above.rpartition("/")[0]
@@ -112,9 +112,9 @@ class MountTable:
         self.processes = processes
 
     def of_process(self, pid: int | str) -> Mounts | None:
-        """Return the mounts that a process sees; None where its mountinfo cannot be read.
+        """Return the mounts that a process sees; None if its mountinfo cannot be read.
 
-        What processes with one namespace and one root see is read once.
+        The table of processes with one namespace and one root is read once.
         """
         seen_from = (self.root.link(f"/proc/{pid}/ns/mnt")[0], self.root.link(f"/proc/{pid}/root")[0])
         known = self.processes.mounts_read
@@ -147,7 +147,7 @@ class MountTable:
         return all(self.root.data(f"/proc/{pid}/stat", 16) is None for pid in pids)
 
     def holders(self, path: str, home: str | None) -> tuple[MountHolder, ...]:
-        """Mount namespaces other than `home` in which a path is mounted, each told by its first process.
+        """Mount namespaces other than `home` in which a path is mounted, each identified by its first process.
 
         A host seen below a prefix (`/rootfs/var/lib/…`) and a data root behind a link are found too: by the path's end,
         and by the 64-digit id in it.

@@ -10,7 +10,7 @@ _HEAD = 64 << 10
 
 
 def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | None:
-    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None where it cannot be asked."""
+    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None if it cannot be asked."""
     end = time.monotonic() + seconds
     try:
         with socket.create_connection((address, port), timeout=seconds) as connection:
@@ -30,11 +30,11 @@ def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | Non
 
 
 def fetch(address: str, port: int, path: str, seconds: float, take: Callable[[bytes], None], cap: int) -> int | None:
-    """Return one GET; `take` is given the parts of its body, at most `cap` bytes.
+    """Send one GET; `take` receives the parts of its body, at most `cap` bytes.
 
-    Its status; 0 when silent or cut off; None where it cannot be asked.
+    Return its status; 0 when silent or cut off; None if it cannot be asked.
 
-    Errors: what `take` raises.
+    Errors: those that `take` raises.
     """
     end = time.monotonic() + seconds
     try:

@@ -47,7 +47,7 @@ def family_of(fstype: str) -> str:
 
 @record()
 class RemoteMount(Record):
-    """A superblock served by another machine or a process, and where it is mounted."""
+    """A superblock served by another machine or a process, and its mount points."""
 
     entry: MountEntry
     mountpoints: tuple[str, ...]
@@ -102,9 +102,9 @@ class _Sample(Record):
 
 
 class WaitingWatch:
-    """Looks once when made, and again when the answer is wanted, so that what stays can be told from what passes.
+    """Looks once when made, and again on request, so that a lasting wait can be told from a passing one.
 
-    home: a pid whose mount points come first in the answer (the kubelet's), None where there is none.
+    home: a pid whose mount points come first in the answer (the kubelet's), None if there is none.
     """
 
     def __init__(self, mounts: MountTable, home: int | None) -> None:
@@ -151,7 +151,7 @@ class WaitingWatch:
     def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
         """Return every remote file system with the tasks that wait for it, and whether requests could be counted for all of them.
 
-        at_least: seconds that must lie between the two looks.
+        at_least: minimum seconds between the two looks.
         """
         live = self.mounts.root.live
         if live and (self.remote or self.before):
@@ -232,7 +232,7 @@ class WaitingWatch:
     def _find_unmounted(self, second: _Sample) -> list[int]:
         """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones.
 
-        The kernel lists those of all PID namespaces. Where it tells which one a daemon holds, one that no process here holds is another's.
+        The kernel lists those of all PID namespaces. If it shows the holders, a connection that no process here holds belongs to another.
         """
         mounted = {connection_number(d) for d in self.remote}
         waiting = sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)

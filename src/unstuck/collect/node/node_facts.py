@@ -62,21 +62,21 @@ _NODE_LINES = (
 # The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no time: only a log's end is read.
 _RUNTIME_ENDS = (b"TOML", b"configure the Docker daemon", b"update config from file", b"decode configuration", b"invalid plugin")
 _LAST_LINES = 5
-# What a kubelet that runs tries for its Node alone. What it said of Pods, volumes and files within the hour may be over: whoever looks for
-# those asks for them.
+# Attempts of a running kubelet for its Node alone. Its messages about Pods, volumes and files within the hour may be over: questions about
+# those ask for them.
 _FOR_THE_NODE: frozenset[Operation] = frozenset(
     {"apiserver-reach", "certificate-check", "node-ready", "node-report", "pod-address-range", "static-pod-read", "watch"}
 )
 
 
 def daemons(view: NodeView) -> list[DaemonState]:
-    """Return the kubelet and the runtimes; whether the kubelet's /healthz answers where it can be asked from here."""
+    """Return the kubelet and the runtimes; whether the kubelet's /healthz answers if it can be asked from here."""
     found = daemon_states(view.kubelet, view.ref, view.name, _ask_healthz(view))
     return [_without_processes(f) for f in found] if not view.sees_node else found
 
 
 def _without_processes(fact: DaemonState) -> DaemonState:
-    """Reduce the fact to what can be said without seeing the node's processes."""
+    """Reduce the fact to the part that is certain without seeing the node's processes."""
     return DaemonState(about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc)
 
 
@@ -98,7 +98,7 @@ def machine(view: NodeView) -> Host:
 
 
 def waiting_mounts(view: NodeView) -> WaitingMounts:
-    """Return network and FUSE file systems, and what waits for them."""
+    """Return network and FUSE file systems, and the tasks that wait for them."""
     items, whole = view.watch.answer()
     worst = max(items, key=lambda i: (len(i.tasks), i.waiting or 0), default=None)
     quote = "no network or FUSE file system"
@@ -114,7 +114,8 @@ def waiting_mounts(view: NodeView) -> WaitingMounts:
 
 
 def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
-    """Yield each log that was found, whether the journal could not be read, what the kubelet says of its Node, and a runtime's last words.
+    """Yield each log that was found, whether the journal could not be read, the kubelet's messages about its Node, and a runtime's last
+    words.
 
     The last kubelet's end is reported only if none runs: it says nothing about a running one.
     """

@@ -1,4 +1,4 @@
-"""What is mounted on the node, and what /etc/fstab says should be. Of its options none that may hold a password is kept."""
+"""The mounts of the node, and those that /etc/fstab asks for. Options that may hold a password are not kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = ("nofail", "noauto")
 
 
 def node_mounts(view: NodeView) -> NodeMounts | None:
-    """Return the mounts that no single Pod or container explains; None where no mount table can be read."""
+    """Return the mounts that do not belong to a single Pod or container; None if no mount table can be read."""
     _, entries, pid = view.home
     if pid is None:
         return None

@@ -1,4 +1,4 @@
-"""Looks at one path of the node: the links and directories that lead to it, what it is, and the file system that it lies on."""
+"""Looks at one path of the node: the links and directories that lead to it, its end, and its file system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SECONDS = 1.0
 _DEEPEST = 60
 _MAX_LINKS = 40
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
-# Names in a directory that are compared with the one that is missing, and those that are told.
+# Limits: names in a directory to compare with the missing one, and names to report.
 _COMPARED, _NEAREST = 2_000, 3
 _KINDS = {
     stat.S_IFDIR: "directory",
@@ -42,7 +42,7 @@ class _Way(Record):
 
 
 def node_path(view: NodeView, about: Ref) -> NodePath | None:
-    """Return what the path leads to; None for a recorded tree, which keeps no owners, and for what may not be touched."""
+    """Return the way to the path; None for a recorded tree, which keeps no owners, and for a path that may not be touched."""
     name = about.name or ""
     path = name if name.startswith("/") else f"{view.kubelet.root_dir}/{name}"
     names = [n for n in path.split("/") if n not in ("", ".")]

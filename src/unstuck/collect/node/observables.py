@@ -49,11 +49,12 @@ Section = Literal[
     "leaked",
     "older",
 ]
-# either: of the Node only where no Pod is asked about. on-request: it costs more than it tells, unless somebody wants just that.
+# either: about the Node only if the question is not about a Pod. on-request: it costs more than it is worth, unless it is asked for.
 Surveyed = Literal["always", "either", "on-request"]
-# Of the NodeView: what is waited for while the rest is looked at. watch: the first of two looks; the others: sockets that may stay silent.
+# Of the NodeView: slow answers to wait for while the rest is read. watch: the first of two looks; the others: sockets that may stay silent.
 Begun = Literal["watch", "runtimes", "statuses"]
-# all: it is of the node itself, and of no tenant. owner: what it tells of a Pod is told to who may see that Pod, of a Node to no tenant.
+# all: it is about the node itself, not a tenant. owner: facts about a Pod go to users who may see that Pod, those about a Node to no
+# tenant.
 Tenants = Literal["all", "owner"]
 
 
@@ -63,9 +64,9 @@ class NodeObservable(Record):
 
     readers: for each kind of subject a function in a module of this package, such as `pods.mounts`. It takes the NodeView, and the
     Ref if that is not the Node; it returns facts, or None if there are none.
-    missing: why there may be no such fact here. surveyed: whether a survey tells it. begins: what is begun before anything is looked at.
+    missing: why there may be no such fact here. surveyed: whether a survey reads it. begins: what to begin before anything is looked at.
     script: the sections of the shell script without which the fact has not seen the full extent; with () it never has, as the script
-    asks for less than a collector on the node does. tenants: to whom the agent may tell it.
+    asks for less than a collector on the node does. tenants: who may receive it from the agent.
     """
 
     fact: type[Fact]
@@ -83,7 +84,7 @@ _NO_PODS = "the kubelet's directory of Pods cannot be listed here"
 _NO_LOG = "the kernel's log cannot be read here"
 _CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
 
-# The order is that of looking, cheap and certain ones first: what comes before a deadline is not lost.
+# The order is that of looking, cheap and certain ones first: facts from before a deadline are not lost.
 NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.DaemonState,
@@ -278,7 +279,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="all",
     ),
     NodeObservable(
-        # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
+        # Those of leaked snapshots, if the question was not about a Pod, say themselves whether they are complete.
         fact=host.FlaggedFiles,
         extent="the directories in `under`, each on its own file system",
         readers={"Pod": "pods.flagged_files", "Node": "node_facts.leaked_files"},

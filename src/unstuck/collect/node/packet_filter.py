@@ -21,7 +21,7 @@ _PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 
 def packet_filter(view: NodeView) -> PacketFilter | None:
-    """Return what it does with packets that the node forwards; None where the node's own filter cannot be asked from here."""
+    """Return the rules for packets that the node forwards; None if the node's own filter cannot be asked from here."""
     lines = list(_saved(view))
     chains, ended = parse(lines, _FORWARD, _MOST)
     if not chains or not ended:

@@ -22,7 +22,7 @@ _LOCKED_SECONDS = 1.0
 
 @record()
 class PathSearch(Record):
-    """The uses that were found. not_read: what could not be read; empty if every process was read completely."""
+    """The uses that were found. not_read: unreadable parts; empty if every process was read completely."""
 
     uses: tuple[Use, ...]
     not_read: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def find_uses(
 
     needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or one that came by
         another path, shows the same directory under another beginning. home: the mounts of the namespace that the directory
-        is in; other namespaces that have the same volumes mounted elsewhere (`/data`) are told by device and root.
+        is in; other namespaces that have the same volumes mounted elsewhere (`/data`) are recognised by device and root.
     skip: pids left out. budget: seconds for reading maps.
     """
     table = mounts.processes
@@ -73,7 +73,7 @@ def find_uses(
         else:
             left.append(f"maps of {process.pid} ({process.stat.comm}): no time left")
     holds += _maps_of_locked(table, locked, left)
-    # What is gone a moment later was passing by: the kubelet itself looks into these directories all the time.
+    # A hold that is gone a moment later was passing: the kubelet itself looks into these directories all the time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
     uses = [Use(table.as_fact(h.process), h.how, escape_name(h.path)) for h in steady]
     if len(uses) > _MAX_USES:
@@ -131,8 +131,8 @@ def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, le
 
 
 def _maps_of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]) -> list[_Hold]:
-    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read where the wait for it can be
-    ended.
+    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read by a child whose wait for it can
+    be ended.
     """
     if not locked:
         return []

@@ -34,7 +34,7 @@ from unstuck.wording.names import find_pod
 _MAX_ITEMS = 2_000
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _MAX_CONTAINERS = 40
-# A container's or sandbox' id in a field of its own; an image's digest is no such thing.
+# A container's or sandbox' id in a field of its own; an image's digest is not one.
 _CONTAINER = regex(
     r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"
     r"([0-9a-f]{64})(?![0-9a-f])"
@@ -46,7 +46,7 @@ def _uid(pod: Ref) -> str:
 
 
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
-    """Tell whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
+    """Tell whether the Pod's directory exists, and its volumes. None if the directory of Pods cannot be listed."""
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.may_touch(top) else None
     if there is None:
@@ -222,7 +222,7 @@ def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
     for log in view.log_tails:
         found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
         if log.component == "kubelet":
-            # Containers that are gone: some lines name their ids with the Pod, others their ids alone.
+            # Deleted containers: some lines name their ids with the Pod, others their ids alone.
             ids = {i.encode() for f in found if uid in f.record.message for i in _CONTAINER.findall(f.record.message)} - needles
             if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
@@ -242,7 +242,7 @@ def _is_same_pod(named: Ref, pod: Ref) -> bool:
 
 
 def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[str]:
-    """Return the paths that a failure calls busy, and the mounts that stand in the Pod's way."""
+    """Return the paths that a failure calls busy, and the mounts that are in the Pod's way."""
     paths = [f.path for f in found if f.error in ("EBUSY", "mounted-elsewhere") and f.path]
     fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []

@@ -16,13 +16,13 @@ _SHOWN = 8
 
 
 def node_holders(view: NodeView) -> PortHolders | None:
-    """Return who listens in the Node's own network: that of the kubelet, else of the first process."""
+    """Return the listeners in the Node's own network: that of the kubelet, else of the first process."""
     first = [view.kubelet.process.pid] if view.kubelet.process else [1]
     return _find_holders(view, view.ref, first)
 
 
 def pod_holders(view: NodeView, pod: Ref) -> PortHolders | None:
-    """Return who listens in the networks of the Pod's processes; None where none of them runs."""
+    """Return the listeners in the networks of the Pod's processes; None if none of them runs."""
     return _find_holders(view, pod, [p.pid for p in view.pod_processes(pod.uid or "")])
 
 

@@ -1,7 +1,7 @@
-"""Processes and their threads, from what /proc tells without touching what they hold.
+"""Processes and their threads, from /proc, without touching anything that they hold.
 
 Never read here: `cmdline`, `maps` and `environ` of a process with a thread in D, whose memory lock may never be released.
-Links (`fd/N`, `cwd`, `root`, `ns/…`), `stat`, `status` and `wchan` wait for nobody: they are read of such a process as of any other.
+Links (`fd/N`, `cwd`, `root`, `ns/…`), `stat`, `status` and `wchan` do not block: they are read for such a process as for any other.
 Sources: proc(5), fs/proc/array.c, fs/proc/base.c, kernel/signal.c (a fatal signal stays pending on every thread until it runs).
 """
 
@@ -74,7 +74,7 @@ class Task(Record):
 
 @record()
 class Threads(Record):
-    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and 0 where that was not counted."""
+    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and 0 if not counted."""
 
     stuck: tuple[Task, ...] = ()
     dead: int = 0
@@ -82,7 +82,7 @@ class Threads(Record):
 
 
 def parse_stat(text: str) -> Stat | None:
-    """Return None for what is no stat line. The name may hold spaces, brackets and newlines."""
+    """Return None for an invalid stat line. The name may hold spaces, brackets and newlines."""
     head, found, rest = text.rpartition(")")
     pid, opened, comm = head.partition("(")
     fields = rest.split()
@@ -105,7 +105,7 @@ class ProcessTable:
         self.root = root
         self.budget = budget
         self._looked_at = 0.0
-        # By mount namespace and root: what any MountTable of these processes has read (mounts.py).
+        # By mount namespace and root: the tables that any MountTable of these processes has read (mounts.py).
         self.mounts_read: dict[tuple[str, str], Mounts] = {}
 
     @cached_property
@@ -187,7 +187,7 @@ class ProcessTable:
         return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
 
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
-        """Return what a thread waits in now."""
+        """Return the place where a thread waits now."""
         base = f"/proc/{pid}/task/{tid}"
         status = dict(line.partition(":")[::2] for line in (self.root.brief(f"{base}/status") or "").splitlines())
         return Task(
@@ -201,7 +201,7 @@ class ProcessTable:
         )
 
     def waits_in(self, pid: int, tid: int) -> str:
-        """Return the kernel function that a thread sleeps in; "" where it runs or where reading it is not allowed."""
+        """Return the kernel function that a thread sleeps in; "" if it runs or reading it is not permitted."""
         for path in (f"/proc/{pid}/task/{tid}/wchan", f"/proc/{tid}/wchan"):
             text = (self.root.brief(path, 256) or "").strip()
             if text:
@@ -243,7 +243,7 @@ class ProcessTable:
 
     @cached_property
     def namespace_of_root(self) -> str:
-        """The mount namespace that the root shows: of `/proc/self` for `/`, of PID 1 otherwise; "" where it may not be read."""
+        """The mount namespace that the root shows: of `/proc/self` for `/`, of PID 1 otherwise; "" if it may not be read."""
         if self.root.path == "/":
             return self.namespace_self("mnt")
         return self.root.link("/proc/1/ns/mnt")[0]
@@ -261,7 +261,7 @@ class ProcessTable:
         return tuple(text.rstrip("\0").split("\0")) if text else ()
 
     def as_fact(self, process: Process) -> Proc:
-        """Return the record that facts hold; what it waits in is that of its first thread in D."""
+        """Return the record that facts hold; its wait is that of its first thread in D."""
         tasks = self.stuck[0].get(process.pid, ())
         stat, groups = process.stat, process.groups
         own = stat.state in ("D", "T", "Z") or groups.pod is not None
@@ -282,7 +282,7 @@ class ProcessTable:
         )
 
     def _zombie_fields(self, process: Process) -> dict[str, Any]:
-        """Return what a process in Z still has, and who would have to reap it; of any other process the threads that ended."""
+        """Return the remains of a process in Z, and the process that should reap it; for any other process the threads that ended."""
         threads = self.threads[0].get(process.pid, Threads())
         if process.stat.state not in _ENDED:
             return {"dead_threads": threads.dead}
@@ -300,7 +300,7 @@ class ProcessTable:
         return tuple(t for t, _ in links.values() if t), tuple(n for n, (t, error) in links.items() if not t and error == errno.ENOENT)
 
     def as_steady_fact(self, process: Process, at_least: float = 0.3) -> Proc:
-        """Return what `as_fact` does, with only those threads counted in D that have not run between two looks, so many seconds apart."""
+        """Return the same as `as_fact`, counting only threads in D that have not run between two looks, this many seconds apart."""
         tasks = self.stuck[0].get(process.pid, ())
         if not tasks:
             return self.as_fact(process)

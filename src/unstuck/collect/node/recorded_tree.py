@@ -1,9 +1,9 @@
-"""Reads from a recorded tree what are no files on the node: outputs of commands, kept below /.unstuck.
+"""Reads from a recorded tree the things that are no files on the node: outputs of commands, kept below /.unstuck.
 
 `lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount uses, closed by `end`.
 `iptables`: the table `filter` of iptables-save(8), and its warnings.
 `statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
-`log/COMPONENT`: where it was read, then lines; `log/COMPONENT.1` what was before it, and so on.
+`log/COMPONENT`: its source, then lines; `log/COMPONENT.1` the part before it, and so on.
 `zone`: `+0800`. `healthz`: the status of the kubelet's answer.
 """
 
@@ -24,7 +24,7 @@ _ZONE = regex(r"^([+-])(\d\d)(\d\d)$", re.ASCII)
 _MAX_FILES = 200
 _MAX_LISTED = 50
 _MAX_LOG = 16 << 20
-# One digit: what sorts last is the oldest.
+# One digit: the last in order is the oldest.
 _LOG = regex(r"[a-z]+(?:\.\d)?", re.ASCII)
 
 
@@ -35,7 +35,7 @@ def leaked_files(root: Root, about: Ref, node: str) -> FlaggedFiles | None:
 
 
 def flagged_files(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
-    """Return what lsattr told of a Pod's directory when the tree was recorded; None where it was not asked.
+    """Return lsattr's output for a Pod's directory at the time of the recording; None if it was not run.
 
     sure: whether the directory is known to be the kubelet's.
     """
@@ -86,7 +86,7 @@ def has_spaces(root: Root) -> bool:
 
 
 def log(root: Root, component: str) -> tuple[tuple[str, bytes], ...]:
-    """Return (where it was read, its lines that were kept) of each file, oldest first."""
+    """Return (source, its kept lines) of each file, oldest first."""
     names = sorted((n for n in root.names(f"{TOP}/log") or () if _LOG.fullmatch(n) and n.partition(".")[0] == component), reverse=True)
     told = ((root.data(f"{TOP}/log/{n}", _MAX_LOG) or b"").partition(b"\n") for n in names)
     return tuple((where.decode("utf-8", "replace")[:4096], lines) for where, _, lines in told if lines)

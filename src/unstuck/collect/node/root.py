@@ -1,7 +1,7 @@
 """A node's root directory, through which everything on the node is read.
 
-`/`, a host mounted somewhere, a recorded tree or `/proc/PID/root`: a path means what it means on the node,
-and no symbolic link leads out of the root. Every read is bounded; what cannot be read is None.
+`/`, a host mounted somewhere, a recorded tree or `/proc/PID/root`: a path has its meaning on the node,
+and no symbolic link leads out of the root. Every read is bounded; an unreadable one is None.
 """
 
 # names are compared and stored byte for byte; a Path would normalize them
@@ -51,7 +51,7 @@ class Root(Record):
         return self._join(done)
 
     def _walked(self, path: str, follow: bool) -> list[str] | None:
-        """Return the names on the way from the root once every link is followed; None where there are too many links."""
+        """Return the names on the way from the root once every link is followed; None if there are too many links."""
         todo = path.split("/")[::-1]
         done: list[str] = []
         links = 0
@@ -144,7 +144,7 @@ class Root(Record):
 
 def _read(fd: int, cap: int, offset: int) -> bytes:
     parts: list[bytes] = []
-    # Of a long file its stretch at once: to put together what was read in parts is to write it a second time.
+    # A part of a long file is read at once: joining parts would copy it a second time.
     step = cap if cap > _PART and os.fstat(fd).st_size - offset >= cap else _PART
     left = cap
     while left > 0 and (part := os.read(fd, min(left, step))):

@@ -73,7 +73,7 @@ class Runtimes:
 
     @cached_property
     def answers(self) -> tuple[EndpointAnswer, ...]:
-        """What the sockets said."""
+        """The sockets' answers."""
         return self._probe.answers() if self._probe else ()
 
     @cached_property
@@ -118,9 +118,9 @@ class Runtimes:
         return RuntimeSources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
 
     def settle(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
-        """Return the containers as they stay: where the first look found sources that disagree, those are looked at again.
+        """Return the containers in a stable state: if the first look found sources that disagree, those are looked at again.
 
-        Between two readings a container may start or end; what is the same half a second later was not that.
+        Between two readings a container may start or end; a disagreement that persists half a second later was not that.
         """
         doubtful = {c.id: find_disagreement(c) for c in first if find_disagreement(c)}
         if not doubtful or not self._kubelet.files.live:
@@ -132,7 +132,7 @@ class Runtimes:
 
 
 def runtime_answers(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]:
-    """Yield what each socket of a runtime said to a cheap call."""
+    """Yield the answer of each socket of a runtime to a cheap call."""
     name = node.name or ""
     for one in runtimes.answers:
         end = one.endpoint
@@ -166,7 +166,7 @@ def _silence(one: EndpointAnswer) -> str:
 
 
 def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> RuntimeContainers | None:
-    """Return the Pod's containers by each source; None where no runtime tells anything here. more: ids that are the Pod's by other
+    """Return the Pod's containers by each source; None if no runtime gives any here. more: ids that are the Pod's by other
     signs.
     """
     sources = runtimes.sources
@@ -201,7 +201,7 @@ def _fact(sources: RuntimeSources, items: list[ContainerSeen], seconds: float, a
 
 
 def _place(container: ContainerSeen) -> str:
-    """Return where it can be looked up again: the runtime's file, the shim."""
+    """Return the place to look further: the runtime's file, the shim."""
     if container.shim and container.shim.state in ("T", "t", "D"):
         return f"/proc/{container.shim.pid}/stat"
     return next((w.by for w in container.words if w.by.startswith("/")), "/proc/*/cgroup")

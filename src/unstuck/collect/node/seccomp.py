@@ -1,8 +1,8 @@
 """Locks a process that looks at a node: from then on it can read and do nothing else, even if it is taken over.
 
-A seccomp filter with a list of what is allowed; everything else fails with EPERM, above all: opening for writing, making, removing or
+A seccomp filter with an allow list; everything else fails with EPERM, above all: opening for writing, making, removing or
 changing files, signals, programs, sockets, tracing, other processes' memory, mounts and namespaces. It is inherited and cannot be
-taken off. Needs libseccomp through `seccomp` (Debian's python3-seccomp) or `pyseccomp` (PyPI); see docs/why/agent-lock.md.
+removed. Needs libseccomp through `seccomp` (Debian's python3-seccomp) or `pyseccomp` (PyPI); see docs/why/agent-lock.md.
 Sources: seccomp(2), seccomp_rule_add(3), clone(2), syslog(2).
 """
 
@@ -38,7 +38,7 @@ _NAMESPACES = 0x7E020000
 _WORD = 0xFFFFFFFF
 # Where Debian's python3-seccomp is, which `python -S` does not look at.
 _DEBIAN = "/usr/lib/python3/dist-packages"
-# What changes a node, or another process, or gets around a filter; for collectors that must also run programs and ask sockets.
+# Calls that change a node or another process, or get around a filter; for collectors that must also run programs and ask sockets.
 _CHANGING = (
     "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod mknodat truncate truncate64 "
     "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes utimensat futimesat "
@@ -85,7 +85,7 @@ def lock(also: Sequence[str] = ()) -> None:
         with suppress(OSError, ValueError, RuntimeError):
             rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
         for call, conditions in _allowed_rules(seccomp, also):
-            # What a machine does not have need not be allowed.
+            # A call that a machine does not have need not be allowed.
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(seccomp.ALLOW, call, *conditions)
         rules.load()
@@ -96,7 +96,7 @@ def lock(also: Sequence[str] = ()) -> None:
 def keep_from_changing() -> None:
     """Keep this process, and all that it starts, from changing files, mounts and other processes; sockets and programs remain.
 
-    Weaker than `lock`: a list of what is forbidden, for a look on the node itself, which may ask daemons and run journalctl.
+    Weaker than `lock`: a deny list, for a look on the node itself, which may ask daemons and run journalctl.
     Raises NotLockedError; nothing is forbidden then.
     """
     seccomp = load_library()
@@ -130,9 +130,9 @@ def _allowed_rules(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tup
 
 
 def load_library() -> Any:
-    """Return the library, loaded. Raises NotLockedError where there is none."""
+    """Return the library, loaded. Raises NotLockedError if there is none."""
     reasons = []
-    # At the end, so that nothing there can stand before anything else.
+    # At the end, so that nothing there can come before anything else.
     sys.path.append(_DEBIAN)
     try:
         for name in ("seccomp", "pyseccomp"):

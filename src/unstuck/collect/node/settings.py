@@ -27,7 +27,7 @@ _MANIFEST = 256 << 10
 
 
 def parse_section(text: str, *keys: str) -> dict[str, str]:
-    """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty where there are none."""
+    """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty if there are none."""
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def _plain(value: object) -> str:
 
 
 def _parse_block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
-    """Block YAML: what is indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
+    """Block YAML: lines indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
     if not keys:
         return {m[2]: _word(m[3]) for m in map(_LINE.match, _outermost(lines)) if m and _word(m[3])}
     for index, line in enumerate(lines):
@@ -133,7 +133,7 @@ def config(view: NodeView) -> KubeletConfig | None:
 
 
 def _paths(view: NodeView) -> tuple[tuple[str, str], ...]:
-    """Return what of its settings names a path, with the default of the one that every sandbox needs."""
+    """Return its settings with a path, with the default of the one that every sandbox needs."""
     kubelet = view.kubelet
     told = {f"--{k}": v for k, v in kubelet.settings.flags.items()} | kubelet.settings.config
     found = [(k[:100], v.rstrip("/")) for k, v in sorted(told.items()) if v.startswith("/") and 1 < len(v) <= 4096]
@@ -168,7 +168,7 @@ def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, s
 
 
 def _logged_version(view: NodeView) -> str:
-    """Return the version that it logged at its start, where its log reaches back so far; else ""."""
+    """Return the version that it logged at its start, if its log reaches back so far; else ""."""
     for log in view.log_tails:
         for piece in reversed(log.pieces) if log.component == "kubelet" else ():
             at = piece.data.rfind(_VERSION_KEY)
@@ -180,7 +180,7 @@ def _logged_version(view: NodeView) -> str:
 
 
 def manifests(view: NodeView) -> StaticManifests | None:
-    """Return the files in staticPodPath, and which Pod each is of; None where no kubelet runs or the directory cannot be listed."""
+    """Return the files in staticPodPath, and the Pod of each; None if no kubelet runs or the directory cannot be listed."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -205,7 +205,7 @@ def manifests(view: NodeView) -> StaticManifests | None:
 
 
 def _declared_pod(text: str) -> str:
-    """Return `NAMESPACE/NAME` of a manifest; "" where it does not tell plainly."""
+    """Return `NAMESPACE/NAME` of a manifest; "" if they are not plain."""
     meta = parse_section(text, "metadata")
     name = meta.get("name", "")
     return f"{meta.get('namespace', 'default')}/{name}" if name else ""

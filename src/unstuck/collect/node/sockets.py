@@ -18,14 +18,14 @@ _MANY = 200
 
 @record()
 class ListeningSocket(Record):
-    """A row of the kernel's table. inode: that of the socket, as `/proc/PID/fd/N` names it; "" where the row is cut off."""
+    """A row of the kernel's table. inode: that of the socket, as `/proc/PID/fd/N` names it; "" if the row is cut off."""
 
     listener: Listener
     inode: str = ""
 
 
 def listeners(view: NodeView, pod: Ref) -> Listening | None:
-    """Return the listeners of each network namespace that a process of the Pod is in; None where there is none or no table can be read."""
+    """Return the listeners of each network namespace with a process of the Pod; None if there is none or no table can be read."""
     seen = read_sockets(view, [p.pid for p in view.pod_processes(pod.uid or "")])
     tables = [t for t in seen.values() if t is not None]
     if not tables:
@@ -41,7 +41,7 @@ def listeners(view: NodeView, pod: Ref) -> Listening | None:
 
 
 def read_sockets(view: NodeView, pids: Iterable[int]) -> dict[str, list[ListeningSocket] | None]:
-    """Return the listening sockets of each network namespace that these processes are in; None where its table cannot be read."""
+    """Return the listening sockets of each network namespace that these processes are in; None if its table cannot be read."""
     seen: dict[str, list[ListeningSocket] | None] = {}
     for pid in pids:
         name, _ = view.table.namespace(pid, "net")

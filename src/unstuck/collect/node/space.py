@@ -1,6 +1,6 @@
-"""Measures the file systems that the kubelet, the runtime and the logs live on, and finds what fills them.
+"""Measures the file systems that the kubelet, the runtime and the logs live on, and finds their largest directories.
 
-Sources: statvfs(3); pkg/kubelet/eviction (nodefs, imagefs) for what lives where.
+Sources: statvfs(3); pkg/kubelet/eviction (nodefs, imagefs) for the contents of each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DATA = (
     ("/var/lib/containers", "runtime"),
     ("/run", "runtime"),
 )
-# A mount of its own below one of these is written to just the same.
+# A separate mount below one of these is written to in the same way.
 _STATE = (
     ("/run/containerd", "runtime"),
     ("/run/docker", "runtime"),
@@ -36,10 +36,10 @@ _STATE = (
     ("/var/log/containers", "logs"),
 )
 _MAX_BELOW = 16
-# The root file system of a container, what is in memory for a sandbox, a Pod's volume: these are no one's but its own.
+# The root file system of a container, a sandbox's files in memory, a Pod's volume: each of these is used by its owner alone.
 _OF_ONE = regex(r"/[0-9a-f]{64}(?:/|$)|/pods/[^/]+/volume")
 _MAX_UNMEASURED = 200
-# Of which what fills them is looked for.
+# Searched for their largest directories.
 _LITTLE = 0.05
 _MAX_LARGEST = 15
 _MAX_LINKS = 40
@@ -80,7 +80,7 @@ def space(view: NodeView) -> DiskSpace | None:
 
 
 def _mounts_below(view: NodeView) -> dict[str, str]:
-    """Return local mounts of their own in which the runtime keeps its state, or the kubelet the logs of containers, with their roles."""
+    """Return separate local mounts with the runtime's state or the kubelet's container logs, with their roles."""
     tops = [(p, role) for path, role in _STATE if (p := resolve(view, path)) is not None]
     found = {
         e.mountpoint: role
@@ -92,7 +92,7 @@ def _mounts_below(view: NodeView) -> dict[str, str]:
 
 
 def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
-    """Return the mount points of file systems that hold files and were not measured, but for those of single Pods and containers."""
+    """Return the mount points of file systems that hold files and were not measured, except those of single Pods and containers."""
     holding = (e.mountpoint for e in view.home[1] if is_local(e.fstype) or is_remote(e.fstype))
     return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))
 

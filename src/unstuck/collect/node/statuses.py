@@ -20,7 +20,7 @@ from unstuck.facts.derive.runtime import list_live_processes
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
 
-# Whose containers' ids are in which runtime's files: cri-dockerd keeps none of its own.
+# The runtime whose files hold an endpoint's container ids: cri-dockerd keeps none of its own.
 _BEHIND = {"cri-dockerd": "dockerd"}
 
 
@@ -80,7 +80,7 @@ def is_reason_to_ask(failure: Failure) -> bool:
 
 
 def of_node(view: NodeView) -> ContainerAnswers | None:
-    """Return None where no runtime tells even its version, or none of its containers is known."""
+    """Return None if no runtime returns even its version, or none of its containers is known."""
     return _fact(view, view.ref, None)
 
 
@@ -114,7 +114,7 @@ def _silent_containers(view: NodeView, one: Statuses) -> Iterator[SilentContaine
 
 
 def _place(silent: SilentContainer | None) -> str:
-    """Return where a person can look further: the container's process or its shim."""
+    """Return the place where a person can look further: the container's process or its shim."""
     if silent is None or silent.seen is None:
         return "runtime's socket"
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *list_live_processes(silent.seen)]

@@ -35,15 +35,15 @@ def _parse_table(text: str) -> dict[int, str]:
 
 
 def call_name(text: str, machine: str) -> str:
-    """Return `/proc/TID/syscall` → `statx`, `call 512` for a number that has no name here; "" for a task that runs or is in none.
+    """Return `/proc/TID/syscall` → `statx`, `call 512` for a number without a name here; "" for a task that runs or is in none.
 
-    machine: as uname -m; "" where it is not known, and then only the number is told.
+    machine: as uname -m; "" if unknown, and then only the number is given.
     """
     words = text.split()
     if len(words) != 9 or not words[0].isascii() or not words[0].isdigit():
         return ""
     number = int(words[0][:9])
-    # A 32-bit program counts its calls otherwise; it is known by where its code lies.
+    # A 32-bit program has other call numbers; the address of its code shows it.
     narrow = len(words[8]) <= len("0xffffffff")
     known = "" if narrow else {"x86_64": _X86, "aarch64": _GENERIC, "riscv64": _GENERIC, "loongarch64": _GENERIC}.get(machine, "")
     return _parse_table(known).get(number) or f"call {number}"

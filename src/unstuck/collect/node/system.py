@@ -1,4 +1,4 @@
-"""The node's operating system: kernel, distribution, boot time, sysctls that causes read, and what the kernel killed for memory.
+"""The node's operating system: kernel, distribution, boot time, sysctls that causes read, and processes that the kernel killed for memory.
 
 Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oom_kill.c
 (4.19+: `oom-kill:constraint=…`; before: `Task in … killed as a result of limit of …`).
@@ -26,12 +26,12 @@ _SYSCTLS = (
     "kernel.hung_task_timeout_secs",
     "net.netfilter.nf_conntrack_max",
 )
-# Where a distribution's point release stands, when os-release tells only the major one.
+# Files with a distribution's point release, if os-release has only the major one.
 _RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release")
 _VERSION = regex(r"(?<![\w.])\d+(?:\.\d+)+")
 _NEW = regex(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
 _TASK_IN = regex(r"Task in (\S+) killed as a result of limit of (\S+)")
-# What the kubelet bounds with `--enforce-node-allocatable=pods`, and the classes of service below it.
+# Cgroups that the kubelet limits with `--enforce-node-allocatable=pods`, and the classes of service below it.
 # Source: pkg/kubelet/cm/node_container_manager_linux.go.
 _ALL_PODS = regex(r"(?:/[\w.-]{1,60}){0,2}/kubepods(?:\.slice)?(?:/(?:kubepods-)?(?:burstable|besteffort)(?:\.slice)?)?")
 _STATS = regex(r"Memory cgroup stats for (/\S{1,400}?):(?:\s|$)")
@@ -40,7 +40,7 @@ _KILLED = regex(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Ki
 
 
 def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
-    """Return Kernel release, distribution, boot time and sysctls; what cannot be read stays empty, and the fact is then not whole."""
+    """Return kernel release, distribution, boot time and sysctls; unreadable ones stay empty, and the fact is then not whole."""
     kernel = (root.text("/proc/sys/kernel/osrelease", 1024) or "").strip()
     release = root.text("/etc/os-release", 1 << 16) or root.text("/usr/lib/os-release", 1 << 16) or ""
     fields = dict(line.partition("=")[::2] for line in release.splitlines())
@@ -62,7 +62,7 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
 def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
     """Return (Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the node's memory.
 
-    Old and new kernels; a kill that two lines tell of is told once.
+    Old and new kernels; a kill that two lines report is returned once.
     """
     out: dict[tuple[int, str], tuple[str | None, Kill]] = {}
     group = bound = ""
@@ -75,7 +75,7 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
         elif found := _TASK_IN.search(line.text):
             group, bound = found.groups()
         elif found := _STATS.search(line.text):
-            # The first is that of the group whose limit was met, with which a paste that was cut may begin; those below it follow.
+            # The first is the group whose limit was reached, with which a cut paste may begin; those below it follow.
             group, bound = group or found.group(1), bound or found.group(1)
         elif found := _KILLED.search(line.text):
             memcg = found.group(1).startswith("Memory")
@@ -92,13 +92,13 @@ def _limit_kind(constraint: str, bound: str) -> str:
 
 
 def _make_kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
-    """Return the kill. path: the victim's cgroup, "" where the kernel tells none."""
+    """Return the kill. path: the victim's cgroup, "" if the kernel gives none."""
     groups = parse_groups(f"1:memory:{path}")
     return groups.pod, Kill(pid, comm, why, line.at, groups.container or "")
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
-    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None where the kernel's log cannot be read."""
+    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None if the kernel's log cannot be read."""
     if log is None:
         return None
     kills = [k for of, k in oom_kills(log.lines) if (of == pod if pod else k.why != "memcg")]

@@ -32,7 +32,7 @@ _MAX_TARGETS = 16
 
 
 def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> Iterator[Fact]:
-    """Yield one Touched for each network or FUSE file system of the Pod, or of the node; a Refused where no process may be started.
+    """Yield one Touched for each network or FUSE file system of the Pod, or of the node; a Refused if no process may be started.
 
     All are touched at once; seconds: how long the slowest is waited for.
     """
@@ -101,7 +101,7 @@ def find_hung_touches(view: NodeView) -> dict[str, tuple[int, float]]:
     for process in view.table.user:
         if process.stat.comm != look.NAME or process.stat.state == "Z":
             continue
-        # statvfs holds no lock of its own memory: this command line can be read also in D.
+        # statvfs holds no lock of its own memory: this command line can be read even in D.
         words = (view.root.text(f"/proc/{process.pid}/cmdline", 1 << 16) or "").rstrip("\0").split("\0")
         if words[-2:-1] == ["touch"]:
             out.setdefault(words[-1], (process.pid, uptime - process.stat.ticks / os.sysconf("SC_CLK_TCK")))
@@ -133,7 +133,7 @@ def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
 
 def _start(path: str) -> subprocess.Popen[bytes]:
     argv = [sys.executable, "-I", "-S", *python_arguments(), "touch", path]
-    # Of its own session: what ends the terminal's processes does not wait for it.
+    # In its own session: the signal that ends the terminal's processes does not wait for it.
     return subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True
     )

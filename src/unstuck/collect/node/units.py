@@ -69,7 +69,7 @@ def _template(name: str) -> str:
 
 
 def _find_fragment(root: Root, name: str) -> str | None:
-    """Return the file that defines the unit: the first of its own name, else of its template; None where that is masked."""
+    """Return the file that defines the unit: the first of its own name, else of its template; None if that is masked."""
     for one in dict.fromkeys((name, _template(name))):
         for directory in DIRECTORIES:
             path = f"{directory}/{one}"
@@ -103,7 +103,7 @@ def _names(name: str, alias: str) -> Iterator[str]:
 
 
 def merge(settings: dict[str, str], text: str) -> dict[str, str]:
-    """Return the settings with those of one more file: a later value replaces an earlier one, an empty one takes it back."""
+    """Return the settings with those of one more file: a later value replaces an earlier one, an empty one clears it."""
     out = dict(settings)
     section = ""
     for line in _logical_lines(text):
@@ -122,7 +122,7 @@ def merge(settings: dict[str, str], text: str) -> dict[str, str]:
 
 
 def _logical_lines(text: str) -> Iterator[str]:
-    """Yield lines with their continuations, without comments, which may also stand between them."""
+    """Yield lines with their continuations, without comments, which may also come between them."""
     held = ""
     for raw in text.split("\n"):
         line = raw.strip()

@@ -1,6 +1,6 @@
 """Finds the programs that unpack layers for the runtime, since when they run, and whether they make progress.
 
-Sources: containerd pkg/archive/compression (`unpigz`, `igzip` where they are installed), moby pkg/chrootarchive and containers/storage
+Sources: containerd pkg/archive/compression (`unpigz`, `igzip` if they are installed), moby pkg/chrootarchive and containers/storage
 pkg/chrootarchive (the daemon started once more as `docker-applyLayer`, `docker-untar`, `storage-applyLayer`, `storage-untar`).
 """
 
@@ -12,7 +12,7 @@ from unstuck.facts.aspects.pulls import Unpacking
 from unstuck.facts.core import Source
 
 _PROGRAMS = ("unpigz", "pigz", "igzip")
-# What a daemon that starts itself once more is called by the kernel: its first argument tells what as.
+# The kernel's name for a daemon that starts itself once more: its first argument shows the role.
 _AGAIN = ("exe", "dockerd", "crio")
 _AS = ("docker-applyLayer", "docker-untar", "storage-applyLayer", "storage-untar")
 _MOST = 32

@@ -1,4 +1,4 @@
-"""One look at a node: what several facts share is read once, and only when it is needed."""
+"""One look at a node: data that several facts share is read once, and only when it is needed."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class LoggedContainer(Record):
 
 
 class NodeView:
-    """root: the node's. now: the moment, UTC. node_name, kubelet_root: where known better than the node tells it.
+    """root: the node's. now: the moment, UTC. node_name, kubelet_root: if known better than from the node.
 
-    since: when a deletion was asked for, where that is known: logs are then read from shortly before on.
+    since: when a deletion was requested, if known: logs are then read from shortly before on.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class NodeView:
         self.kubelet = Kubelet(root, self.table, kubelet_root)
         self._node_name = node_name
         self._pod_groups: dict[str, PodGroups] = {}
-        # What the logs say of the node itself (node_facts.py), once it was looked for: that passes over all of them many times.
+        # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of them many times.
         self.told: tuple[Failure, ...] | None = None
 
     @cached_property
@@ -80,7 +80,7 @@ class NodeView:
 
     @cached_property
     def sees_node(self) -> bool:
-        """Whether the processes seen are a node's, not those of a container on it without the host's PID namespace."""
+        """Whether the visible processes are a node's, not those of a container on it without the host's PID namespace."""
         if self.root.live and os.geteuid() != 0:
             return False
         kernel = self.table.all.get(2)
@@ -89,7 +89,7 @@ class NodeView:
 
     @property
     def is_node(self) -> bool | None:
-        """Whether there is anything of Kubernetes here; None where that cannot be seen, for only a directory that is not there says no."""
+        """Whether there is anything of Kubernetes here; None if that cannot be seen, because only a missing directory means no."""
         top = f"{self.kubelet.root_dir}/pods"
         if self.kubelet.process is not None:
             return True
@@ -101,7 +101,7 @@ class NodeView:
 
     @cached_property
     def home(self) -> tuple[str, Mounts, int | str | None]:
-        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root where no kubelet runs."""
+        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root if no kubelet runs."""
         candidates: list[int | str] = [self.kubelet.process.pid] if self.kubelet.process else []
         for pid in [*candidates, "self" if self.root.path == "/" else 1, 1, *(p.pid for p in self.table.user[:3])]:
             entries = self.mounts.of_process(pid)
@@ -116,12 +116,12 @@ class NodeView:
 
     @cached_property
     def watch(self) -> WaitingWatch:
-        """Return the watch, begun at the first use: the earlier that is, the more the second look tells."""
+        """Return the watch, begun at the first use: the earlier that is, the more the second look shows."""
         return WaitingWatch(self.mounts, self.kubelet.process.pid if self.kubelet.process else None)
 
     @property
     def prefix(self) -> str:
-        """What stands before the kubelet's paths on this machine."""
+        """The prefix of the kubelet's paths on this machine."""
         return "" if self.kubelet.files.path == "/" else self.kubelet.files.path.rstrip("/")
 
     @cached_property
@@ -148,7 +148,7 @@ class NodeView:
         return not any(is_remote(e.fstype) for e in on)
 
     def pod_directory(self, uid: str) -> str:
-        """Return where the kubelet keeps this Pod's volumes."""
+        """Return the directory of this Pod's volumes in the kubelet's root."""
         return f"{self.kubelet.root_dir}/pods/{uid}"
 
     def pod_groups(self, uid: str) -> PodGroups:
@@ -188,7 +188,7 @@ class NodeView:
         )
 
     def pod(self, about: Ref) -> Ref | None:
-        """Return the Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
+        """Return the Pod with its uid, and its name if the node knows it; None if the node cannot identify it."""
         uid = normalize_uid(about.uid or "")
         if uid is not None:
             named = next(((ns, name) for ns, name, u in self._named_pods if u == uid), (None, None))
@@ -203,21 +203,21 @@ class NodeView:
 
     @cached_property
     def statuses(self) -> ContainerCalls:
-        """Each container asked for by itself; begun at the first use."""
+        """The state of each container, asked one by one; begun at the first use."""
         return ContainerCalls(self)
 
     @cached_property
     def log_clock(self) -> logs.LogClock:
-        """What stamps in logs are read with."""
+        """The context for parsing timestamps in logs."""
         return logs.LogClock(self.now, logs.zone_of(self.root))
 
     @cached_property
     def log_tails(self) -> tuple[logs.Log, ...]:
-        """The kubelet's log and those of the runtimes that there are, in the time that is looked at."""
+        """The kubelet's log and those of the existing runtimes, in the time in question."""
         place = logs.LogPlace(self.root, self.kubelet, self.table, self.may_touch)
         return logs.read_node_logs(place, logs.windows(self.now, self.since), self.log_clock)
 
     @cached_property
     def kernel_log(self) -> KernelLog | None:
-        """What the kernel said since the boot, as far as that can be read here."""
+        """The kernel's messages since the boot, as far as they can be read here."""
         return read_log(self.root, self.table.boot, self.log_clock, self.may_touch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 
-# What says nothing of anybody: loopback, unspecified, masks, every cloud's metadata service.
+# Addresses that identify no one: loopback, unspecified, masks, every cloud's metadata service.
 _EVERYBODYS = ("127.", "0.", "255.", "169.254.169.254")
 _PRIVATE = frozenset(("10", "172", "192", "100", "169"))
 # Of documentation and above: no address of the ones that are private.
@@ -58,7 +58,7 @@ class Addresses:
         return address if self._pseudonyms[plain] == plain else self._pseudonyms[plain]
 
     def machine(self, address: str) -> str:
-        """Return a pseudonym of a network card's address, in the form in which it is written."""
+        """Return a pseudonym of a network card's address, in the original's form."""
         digits = "".join(c for c in address.lower() if c.isalnum())
         if digits not in self._hardware:
             # Locally administered: no maker's.

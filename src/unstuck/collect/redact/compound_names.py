@@ -32,9 +32,9 @@ class CompoundNames:
 
 
 def split(text: str, names: CompoundNames, written: CompoundNames) -> Iterator[tuple[str, str]]:
-    """Yield the text in pieces, each with the name that it is, "" where it is none.
+    """Yield the text in pieces, each with its name, "" if it is none.
 
-    names: the ones looked for as they are. written: names that another joint or other letters leave the same.
+    names: the ones to find verbatim. written: names that are also recognised with another separator or other case.
     """
     done = 0
     for run in _RUNS.finditer(text):

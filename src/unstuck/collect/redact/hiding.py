@@ -1,8 +1,8 @@
-"""A Snapshot without the names in it: each replaced by a pseudonym, the same one wherever it stands.
+"""A Snapshot without the names in it: each replaced by a pseudonym, the same one throughout.
 
-It fails closed. Names of objects, images and hosts are known from the facts' own fields; of everything else only those words stay that
-this program knows itself (Kubernetes' words, messages' words), short numbers, times, quantities, and identifiers that were made at random.
-What an answer rests on are this program's words, and whether two things are the same: both are kept. See docs/why/redaction.md.
+It fails closed. Names of objects, images and hosts are known from the facts' own fields; of everything else only words that
+this program knows itself (Kubernetes' words, messages' words), short numbers, times, quantities, and random identifiers stay.
+An answer rests on this program's words and on the identity of things: both are kept. See docs/why/redaction.md.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
-# Whose names are made of a group's, so that a part of one stands in another's; or a Linux system's.
+# Names built from a group's name, so that a part of one occurs in another's; or a Linux system's.
 _BY_WORDS = frozenset(("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
-# A host as messages name it: in an address, or where it was looked up.
+# A host in a message: in an address, or where it was looked up.
 _HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
 _API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")
 
@@ -54,10 +54,10 @@ class HiddenFacts:
 def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> HiddenFacts:
     """Replace names by pseudonyms. Pure: the same facts give the same pseudonyms.
 
-    known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced where it is a name, and stays
-    in messages, so that these keep their sense.
+    known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced as a name, and stays
+    in messages, so that these keep their meaning.
 
-    Errors: RedactionError for a value of a kind that is not known here.
+    Errors: RedactionError for a value of an unknown kind.
     """
     facts = sorted(asked.snapshot.facts, key=repr)
     key = hashlib.blake2b(repr(facts).encode("utf-8", "surrogatepass")).digest()
@@ -91,11 +91,11 @@ class _Redactor:
         }
 
     def _rest(self, text: str) -> str:
-        """Redact the text behind a known name, such as an image's tag."""
+        """Redact the text after a known name, such as an image's tag."""
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:
-        """Return the items in an order that depends only on the facts and tells nothing of them: pseudonyms are counted as they come."""
+        """Return the items in an order that depends only on the facts and reveals nothing about them: pseudonyms are numbered in it."""
         return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
 
     def replaced(self) -> Counter[str]:
@@ -115,7 +115,7 @@ class _Redactor:
                 self._ids.learn((value,))
             elif nature == "image":
                 images.add(value)
-            # A path beside a name, as of what is mounted where, is none.
+            # A path beside a name, such as a mount's, is not one.
             elif nature == "name" and value not in COMMON and not value.startswith(("system:", "/")):
                 for part, sort in _named_parts(value, field_, kind):
                     if part not in COMMON and nameable(part):
@@ -129,7 +129,7 @@ class _Redactor:
         self._names.learn(found, images, accounts)
 
     def _owners(self, value: str) -> Iterator[str]:
-        """Yield the accounts, projects and persons that a text names. A person, or what an ARN names, is no word of messages."""
+        """Yield the accounts, projects and persons that a text names. A person, or a name in an ARN, is no word of messages."""
         for m in OWNERS.finditer(value):
             told = (m["home"], m["mail"], m["project"], *(m["arn"] or "").split("/"))
             for name in (m["sure"], *(t for t in told if t and not self._known.tells(t))):
@@ -202,7 +202,7 @@ class _Redactor:
     def _where(self, value: str) -> str:
         found = _API.match(value)
         if not found:
-            # A host's name may be a Service's, which goes by its pseudonym even where it is short or a word.
+            # A host's name may be a Service's, which gets its pseudonym even if it is short or a word.
             return self._names.name(value) or self.texts.text(value)
         # Resource and name take turns; below a name there may be a part of it (`status`).
         rest = value[found.end() :].split("/")

@@ -1,5 +1,5 @@
-"""Pseudonyms of names of objects, hosts and images: the same one wherever a name stands; what is made of another name is made of its
-pseudonym, so that `web-0` is still a replica of `web`.
+"""Pseudonyms of names of objects, hosts and images: the same one throughout; a name that contains another gets a pseudonym that contains
+that one's, so that `web-0` is still a replica of `web`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ REGISTRIES = frozenset((
 # fmt: on
 # A Service's own name is made of an object's and its Namespace's.
 WITHIN_CLUSTER = (".svc", ".cluster.local", ".k8s.io", ".kubernetes.io")
-# What a controller puts behind a name: an ordinal, a template's hash, letters of Kubernetes' own random alphabet.
+# Suffixes that a controller adds to a name: an ordinal, a template's hash, letters of Kubernetes' own random alphabet.
 _MADE = re.compile(
     r"(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{8,10})?(?:-\d{1,3})?(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5})?$"
 )
@@ -72,7 +72,7 @@ _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 
 
 def nameable(value: str) -> bool:
-    """Tell whether it may name an object: paths and sentences do not; one or two letters tell nothing, and stand in too many words."""
+    """Tell whether it may name an object: paths and sentences do not; one or two letters identify nothing, and occur in too many words."""
     return (
         not (len(value) < 3 and value.isalpha())
         and re.search(r"[A-Za-z]", value) is not None
@@ -97,7 +97,7 @@ class Pseudonyms:
         self._accounts: Collection[str] = ()
 
     def learn(self, names: dict[str, str], images: Iterable[str], accounts: Collection[str] = ()) -> None:
-        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that are of an account or a project."""
+        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that belong to an account or a project."""
         every = dict(names)
         self._accounts = accounts
         for name, sort in names.items():
@@ -122,7 +122,7 @@ class Pseudonyms:
         if self.addresses.is_address(name):
             self._names[name] = self.addresses.pseudonym_of(name)
         elif base != name and base in COMMON:
-            # A Pod of what every cluster has.
+            # A Pod of a component that every cluster has.
             self._names[name] = name
         elif base != name:
             self._give(base, every)
@@ -135,17 +135,17 @@ class Pseudonyms:
 
     @cached_property
     def beginnings(self) -> CompoundNames:
-        """Return all names, by what stands between their dashes."""
+        """Return all names, by the parts between their dashes."""
         return CompoundNames((tuple(name.split("-")), name) for name in self._names)
 
     @cached_property
     def joined(self) -> CompoundNames:
-        """Those of several parts: as a part of a longer word they are still somebody's."""
+        """Names of several parts: they identify their owner even as a part of a longer word."""
         return parts_of(name for name in self._names if _JOINED.search(name) and name not in COMMON and name not in REGISTRIES)
 
     @cached_property
     def accounts(self) -> CompoundNames:
-        """Those of accounts and projects, however they are written."""
+        """Names of accounts and projects, in any spelling."""
         return parts_of(self._accounts, written=True)
 
     def name(self, name: str) -> str | None:
@@ -153,7 +153,7 @@ class Pseudonyms:
         return self._names.get(name)
 
     def image_or_name(self, text: str) -> str | None:
-        """Return the pseudonym of what may be either."""
+        """Return the pseudonym of a name that may be either."""
         return self._images.get(text) or self._names.get(text)
 
     def image(self, image: str) -> str | None:
@@ -161,7 +161,7 @@ class Pseudonyms:
         return self._images.get(image)
 
     def customer(self, label: str) -> str:
-        """Hide the first label of a cloud's host. A number becomes one of the same length, by which the registry is known."""
+        """Hide the first label of a cloud's host. A number becomes one of the same length, by which the registry is recognised."""
         if known := self._names.get(label):
             return known
         if label not in self._customers:
@@ -205,7 +205,7 @@ class Pseudonyms:
 
 
 def _base(name: str) -> str:
-    """Return the name without what a controller put behind it."""
+    """Return the name without a controller's suffix."""
     made = None if _ADDRESS.search(name) else _MADE.search(name)
     return name[: made.start()] if made and made.start() else name
 

@@ -1,6 +1,6 @@
-"""What each text in a fact is, field by field: redaction treats it accordingly, and hides what is not declared here.
+"""The nature of each text in a fact, field by field: redaction treats it accordingly, and hides undeclared fields.
 
-Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold anybody's words.
+Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold foreign words.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Literal, get_args
 
 from unstuck.facts.record import list_field_names
 
-# name: of an object or several joined by `/`. ref: a Ref's name, whose kind tells what it is. image: a reference of an image.
+# name: of an object or several joined by `/`. ref: a Ref's name, whose kind gives its nature. image: a reference of an image.
 # id: a uid or a container's id. quantity: an amount with its unit. version: of software. where: a path in the API, or any place.
-# word: of Kubernetes, of Linux or of this program, which is nobody's name. opaque: nothing of it is told. output: a container's own
+# word: of Kubernetes, of Linux or of this program, never a private name. opaque: nothing of it is kept. output: a container's own
 # words. text: anything else.
 Nature = Literal["name", "ref", "image", "id", "quantity", "version", "word", "where", "opaque", "output", "text"]
 NATURES: tuple[Nature, ...] = get_args(Nature)

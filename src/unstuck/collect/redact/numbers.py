@@ -1,4 +1,4 @@
-"""Pseudonyms of what is a number, or written as one: counted, in the same length, so that a reader of the text still finds one there."""
+"""Pseudonyms of numbers, and of values written as one: counted, in the same length, so that readers of the text still find one there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHORT = 12
 
 
 class Ids:
-    """uids and ids of containers, which are made at random: an id that a fact's own field holds stays, wherever it stands."""
+    """uids and ids of containers, which are random: an id from a fact's own field stays, wherever it occurs."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -23,7 +23,7 @@ class Ids:
         return _SHAPE.fullmatch(value) is not None
 
     def learn(self, values: Iterable[str]) -> None:
-        """Learn ids; values that are not written as one are skipped."""
+        """Learn ids; values that do not have the form of one are skipped."""
         for value in filter(self.is_one, values):
             bare = _plain(value.rpartition("/")[2])
             self._known.add(bare)
@@ -67,6 +67,6 @@ class Numbers:
         return self._hex[small]
 
     def uuid(self, text: str) -> str:
-        """Return the number with dashes or underscores where the original has them."""
+        """Return the number with the original's dashes or underscores."""
         digits = iter(self.hex(_plain(text)))
         return "".join(c if c in "-_" else next(digits) for c in text)

@@ -1,4 +1,4 @@
-"""What becomes of each text by its nature, what of it stays, and why: told in the file itself, and in docs/en/redaction.md."""
+"""The treatment of each text by its nature, the parts that stay, and why: documented in the file itself, and in docs/en/redaction.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ say = Messages(__name__)
 
 @record()
 class RedactionRule(Record):
-    """of: what such a text is. stays: what of it is written as it was. why: why that tells nothing of anybody, or what is lost else."""
+    """of: the nature of such a text. stays: the part that is kept. why: why that identifies no one, or what is lost otherwise."""
 
     of: Text
     stays: Text

@@ -1,6 +1,6 @@
-"""What is known by its form wherever it stands in a text, and is replaced before anything asks which words it is made of.
+"""Forms that are recognised anywhere in a text, and replaced before it is divided into words.
 
-Every pattern takes time in proportion to the text: it begins where a word begins, and gives nothing back.
+Every pattern takes time in proportion to the text: it begins at the beginning of a word, and does not backtrack.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ _UUID = (
     r"(?:(?<![0-9A-Fa-f])|(?<=pod))[0-9A-Fa-f]{8}(?P<joint>[-_])[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{12}"
     r"(?![0-9A-Fa-f])"
 )
-# Digits as people group them: of cards, accounts, telephones. Where there are nine of them.
+# Grouped digits: of cards, accounts, telephones. At least nine of them.
 _GROUPS = r"(?<![\w.])\+?\d{1,6}(?:[ -]\d{2,6}){1,6}(?![\w.])"
 
 # Decimal, octal, or hex.
 _OCTET = r"(?:0[xX][0-9A-Fa-f]{1,8}|0[0-7]{3}|\d{1,3})"
 
-# Of a whole text. `before` stays as it is.
+# Of a whole text. `before` is kept.
 IN_TEXT = re.compile(
     rf"(?P<stamp>(?<![\w-]){STAMP}(?!\d))"
     # Left to the words, and looked for here only so that no groups of digits are found in it.
@@ -29,7 +29,7 @@ IN_TEXT = re.compile(
     r"|(?P<key>(?<=[?&])[\w.~%-]++=)(?P<value>[^\s&\"'#]++)"
     rf"|(?P<groups>{_GROUPS})"
 )
-# What stands before the name of an account, a project, or what belongs to one.
+# Words that precede the name of an account, a project, or something that belongs to one.
 _ACCOUNTS = (
     r"projects?|resource[gG]roups?|subscriptions?|tenants?|accounts?|storageAccounts|vaults|buckets?"
     r"|virtualMachines|virtualMachineScaleSets|organizations?|folders?|customers?"
@@ -41,7 +41,7 @@ OWNERS = re.compile(
     r"|arn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>/]{0,300}+/(?P<arn>[^\s\"',;()\[\]{}<>]++)"
     r"|(?<![.+%])(?P<mail>[\w.+%-]++)@(?:(?P<project>[A-Za-z0-9-]++)\.iam\.gserviceaccount\.com|[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++))"
 )
-# Of a word between spaces, quotes and brackets. What is no address after all is left to the words.
+# Of a word between spaces, quotes and brackets. Other words that look like an address are left to the words.
 IN_WORD = re.compile(
     r"(?P<mail>(?<![\w.+%-])(?:[\w.+%-]++:)?+[\w.+%-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++)"
     r"|(?P<arn>\barn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>]++)"
@@ -54,7 +54,7 @@ IN_WORD = re.compile(
     r"|(?P<v6>(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![0-9A-Za-z]|\.\d))"
 )
 HEX = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
-# Amounts, durations, versions of an API, small numbers in hex, an ordinal: they say how much, and of nobody.
+# Amounts, durations, versions of an API, small numbers in hex, an ordinal: they give an amount, and identify no one.
 MEASURE = re.compile(
     r"\d{1,15}(?:[KMGTPE]i|[mnu])B?|\d{1,8}[kKMGTPEB]B?|(?:\d{1,8}(?:h|m|s|ms|us|ns|d))+|v\d{1,4}(?:(?:alpha|beta)\d{1,2})?"
     r"|0x[0-9a-fA-F]{1,6}|\d{1,4}(?:st|nd|rd|th|x)"

@@ -15,12 +15,12 @@ from unstuck.collect.redact.shapes import HEX, IN_TEXT, IN_WORD, MEASURE, TOP_LE
 from unstuck.collect.redact.vocabulary import Vocabulary
 
 GONE = "***"
-# A piece of a text between what can stand in no name.
+# A piece of a text between characters that no name contains.
 _PIECE = re.compile(r"[^\s\"'`,;()\[\]{}<>=|]+")
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[^\x00-\x7f]+")
 _RUN = re.compile(r"[A-Za-z0-9]+|[^\x00-\x7f]+")
 _QUOTES = ("'", '"', "`")
-# Longer numbers are somebody's: of an account, a card, a telephone. In a program's own words numbers of five digits may be, too.
+# Longer numbers are private: an account's, a card's, a telephone's. In a program's own words numbers of five digits may be, too.
 _LONGEST = 8
 _LONGEST_OWN = 4
 _UNITS = ("service", "socket", "slice", "mount", "scope", "timer", "target", "device", "swap", "path", "automount")
@@ -32,7 +32,7 @@ _SHORT = 3
 
 
 class Texts:
-    """words_stay: a name that is also a word of messages is replaced where it is a name, and stays in messages."""
+    """words_stay: a name that is also a word of messages is replaced as a name, and stays in messages."""
 
     def __init__(self, known: Vocabulary, names: Pseudonyms, ids: Ids, numbers: Numbers, *, words_stay: bool) -> None:
         self._known, self._names, self._ids, self._numbers = known, names, ids, numbers
@@ -67,7 +67,7 @@ class Texts:
         return text if known else self.text(text)
 
     def pseudonym_of(self, text: str) -> str:
-        """Return a pseudonym that tells nothing but equality."""
+        """Return a pseudonym that preserves nothing but equality."""
         return self._other("resource", text)
 
     # --- a whole text ---------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class Texts:
         yield self._plain(text[at:], output)
 
     def _pseudonym_by_shape(self, found: re.Match[str]) -> str | None:
-        """Return what stands for a thing that is known by its form; None where it is left to the words."""
+        """Return the replacement for a recognised form; None if it is left to the words."""
         match found.lastgroup:
             case "stamp":
                 return found[0]
@@ -134,7 +134,7 @@ class Texts:
         return "".join([*out, self._tokens(piece[at:], output)])
 
     def _pseudonym_by_form(self, found: re.Match[str]) -> str | None:
-        """Return what stands for a thing that is known by its form; None where it is left to the words."""
+        """Return the replacement for a recognised form; None if it is left to the words."""
         whole, addresses = found[0], self._names.addresses
         if found["mail"]:
             return None if whole.rpartition(".")[2] in _UNITS else self._other("mail", whole.lower()) + "@mail.example"
@@ -187,7 +187,7 @@ class Texts:
         return self._replace_dashed(token.split("-"), output)
 
     def _replace_dashed(self, parts: list[str], output: bool) -> str:
-        """Replace names at the beginning, and behind another name: what begins with one is made of it."""
+        """Replace names at the beginning, and after another name: a word that begins with one contains it."""
         out, at, free = list[str](), 0, True
         while at < len(parts):
             hits = self._names.beginnings.names_at(parts, at) if free else ()
@@ -202,7 +202,7 @@ class Texts:
         return "-".join(out)
 
     def _replace_dotted(self, token: str, output: bool) -> str:
-        """Return a host, a group, a file or a version. A domain's own label tells whose it is, even where it is a word."""
+        """Return a host, a group, a file or a version. A domain's own label identifies its owner, even if it is a word."""
         labels = token.split(".")
         small = token.lower()
         new = [self._token(label, output) if label else "" for label in labels]
@@ -231,7 +231,7 @@ class Texts:
         return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.tells(made[1]) else self._hide_run(run)
 
     def _is_word(self, name: str) -> bool:
-        """Tell whether messages use it as a word: one that stands alone."""
+        """Tell whether messages use it as a word of its own."""
         return name.isalpha() and (len(name) < 3 or (self._words_stay and name in self._known))
 
     def _word(self, word: str) -> str:

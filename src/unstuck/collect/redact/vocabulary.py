@@ -1,4 +1,4 @@
-"""The words that may stay: what this program knows itself."""
+"""The words that may stay: those that this program knows itself."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Vocabulary:
         return isinstance(word, str) and word.lower() in self._known
 
     def tells(self, word: str) -> bool:
-        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter tells nothing."""
+        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter reveals nothing."""
         return (len(word) < 2 and word.isascii()) or word in self or self._is_made_of_known(word)
 
     def _is_made_of_known(self, word: str) -> bool:
         if word.islower() or not (word.isalpha() and word.isascii()):
             return False
         parts = _PARTS.findall(word)
-        # Random letters split into parts of one or two, most of which are a word somewhere.
+        # Random letters split into parts of one or two, most of which are a word of some language.
         short = sum(len(part) for part in parts if len(part) < 3)
         return short * 4 <= len(word) and all(len(part) < 2 or part in self for part in parts)

@@ -18,14 +18,14 @@ from unstuck.facts.regex import regex
 
 _ID = regex(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
 _SHIMS = ("containerd-shim", "docker-containe", "conmon")
-# Those that keep a container's processes as processes of the node; with others (kata, runsc) they are inside a machine of their own.
+# Runtimes whose containers' processes are processes of the node; with others (kata, runsc) they are inside a machine of their own.
 _ON_NODE = regex(r"^(?:containerd-shim(?:-runc-v[12])?|docker-containerd-shim(?:-current)?|conmon)$")
 _CALLS: Mapping[Daemon, str] = {"dockerd": "GET /containers/json"}
 
 
 @record()
 class Shim(Record):
-    """A runtime's process beside its tasks. ids: those in its arguments. program: "" where they could not be read."""
+    """A runtime's process beside its tasks. ids: those in its arguments. program: "" if they could not be read."""
 
     process: Process
     ids: frozenset[str]
@@ -143,7 +143,7 @@ class RuntimeSources:
         return (kept.name, kept.sandbox) if kept else ("", None)
 
     def _knows_tasks(self, words: tuple[RuntimeWord, ...]) -> bool:
-        """Tell whether the container's runtime keeps task directories where they were looked for: CRI-O keeps none."""
+        """Tell whether the container's runtime keeps task directories in the places searched: CRI-O keeps none."""
         return self._tasks[1] and any(w.daemon in ("containerd", "dockerd") for w in words) and bool(self._tasks[0])
 
     def _find_shim(self, container: str, task: StoredContainer | None, pids: set[int]) -> Shim | None:
@@ -157,11 +157,11 @@ class RuntimeSources:
 
     def _is_on_node(self, shim: Shim | None, task: StoredContainer | None) -> bool:
         programs = [p for p in (task.shim if task else "", shim.program if shim else "") if p]
-        # Where nothing is known of its own, every shim that there is must be of that kind.
+        # If nothing is known about its own, every existing shim must be of that kind.
         return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _find_processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:
-        """Return the processes in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""
+        """Return the processes in its cgroup; its first process too if that has left its cgroup as a zombie, or hides its cgroup."""
         found = {p.pid: p for p in self._by_container.get(container, ())}
         for pid in pids:
             process = self.table.all.get(pid)

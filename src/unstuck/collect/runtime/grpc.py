@@ -1,4 +1,4 @@
-"""One unary gRPC call over a UNIX socket. HTTP/2 is h2's; why, stands in docs/why/runtime-sockets.md.
+"""One unary gRPC call over a UNIX socket. HTTP/2 is h2's; docs/why/runtime-sockets.md says why.
 
 Source: github.com/grpc/grpc doc/PROTOCOL-HTTP2.md.
 """

@@ -26,7 +26,7 @@ class ProtocolError(Exception):
 
 
 def connect(path: str, end: float) -> socket.socket:
-    """Return a connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError where the queue of waiting clients is
+    """Return a connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError if the queue of waiting clients is
     full.
     """
     try:

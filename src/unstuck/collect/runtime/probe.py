@@ -59,7 +59,7 @@ class EndpointAnswer(Record):
 
     @property
     def answers(self) -> bool | None:
-        """False only where the same call had no reply twice. None where no process listens."""
+        """False only if the same call had no reply twice. None if no process listens."""
         silent = [t.call for t in self.tries if t.accepted and not t.answered]
         if any(silent.count(c) > 1 and not any(t.answered for t in self.tries if t.call == c) for c in silent):
             return False
@@ -68,7 +68,7 @@ class EndpointAnswer(Record):
 
 @dataclass(slots=True)
 class TwoTries(Generic[T]):
-    """Two tries of one call: `run` makes them, `tries` tells of them, `value` is the answer if there was one."""
+    """Two tries of one call: `run` makes them, `tries` reports them, `value` is the answer if there was one."""
 
     name: str
     call: Callable[[float], T]
@@ -138,7 +138,7 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
 
 
 def _list_docker_containers(path: str, api: str, end: float) -> list[CriListing]:
-    from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
+    from unstuck.collect.runtime import docker  # with http.client; only if there is a dockerd
 
     return docker.list_containers(path, api, None, end)
 

@@ -56,19 +56,19 @@ def parse_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def number(value: Value) -> int:
-    """Return a field's number as a signed 64-bit integer; 0 for what is none."""
+    """Return a field's number as a signed 64-bit integer; 0 for anything else."""
     if not isinstance(value, int):
         return 0
     return value - (1 << 64) if value >> 63 else value
 
 
 def text(value: Value) -> str:
-    """Return a field's text; "" for what is none. Bytes that are no UTF-8 with their code escaped."""
+    """Return a field's text; "" for anything else. Bytes that are not UTF-8 are escaped with their code."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else ""
 
 
 def message(value: Value) -> bytes:
-    """Return a field's inner message; empty for what is none."""
+    """Return a field's inner message; empty for anything else."""
     return value if isinstance(value, bytes) else b""
 
 

@@ -21,7 +21,7 @@ def is_id(name: str) -> bool:
 
 
 def read_json(root: Root, path: str) -> Mapping[str, Any] | None:
-    """Return the JSON object in a file; None where there is none, or it does not parse."""
+    """Return the JSON object in a file; None if there is none, or it does not parse."""
     return parse(root.data(path, _CAP))
 
 
@@ -35,7 +35,7 @@ def parse(data: bytes | None) -> Mapping[str, Any] | None:
 
 
 def inner(doc: Mapping[str, Any] | None, *keys: str) -> Mapping[str, Any]:
-    """Return the object below these keys; empty where there is none."""
+    """Return the object below these keys; empty if there is none."""
     for key in keys:
         found = doc.get(key) if doc else None
         doc = found if isinstance(found, dict) else None

@@ -1,7 +1,7 @@
-"""Asks for each container's state by itself: a runtime may be silent about one of them alone.
+"""Asks for each container's state, one by one: a runtime may be silent about one of them alone.
 
-A runtime that waits for one container under its lock answers for all the rest. The containers are taken from its files, for its
-list may be what hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
+A runtime that waits for one container under its lock answers for all others. The containers are taken from its files, because its
+list may be the call that hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ENOUGH = 5
 
 @record()
 class StatusQuery(Record):
-    """A container to ask about. sandbox: it is one, which the CRI asks for by a call of its own."""
+    """A container to ask about. sandbox: whether it is one, which has a CRI call of its own."""
 
     id: str
     pod: str = ""
@@ -94,7 +94,7 @@ def _make_call(endpoint: RuntimeEndpoint, api: str, one: StatusQuery) -> tuple[s
 
 
 def _request_docker(path: str, api: str, container: str, end: float) -> None:
-    from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
+    from unstuck.collect.runtime import docker  # with http.client; only if there is a dockerd
 
     docker.request_status(path, api, container, end)
 

@@ -1,6 +1,6 @@
 """The runtimes' own files about their containers: readable while their daemons do not answer, and in a recorded tree.
 
-Only states, pids, times, names and the Pod's uid are kept; these files hold environments and arguments too, which nobody reads.
+Only states, pids, times, names and the Pod's uid are kept; these files also hold environments and arguments, which are not read.
 Sources: containerd pkg/cri/store/container/status.go, runtime/v2/bundle.go, pkg/cri/annotations; moby container/state.go;
 cri-o internal/oci/container.go, pkg/annotations.
 """
@@ -24,7 +24,7 @@ _CRI_STATUS = "io.containerd.grpc.v1.cri/containers"
 
 @record()
 class StorePlaces(Record):
-    """The directories in which the runtimes of a node keep their files."""
+    """The directories of the files of a node's runtimes."""
 
     containerd_roots: tuple[str, ...] = ("/var/lib/containerd", "/var/lib/rancher/k3s/agent/containerd", "/var/lib/k0s/containerd")
     containerd_states: tuple[str, ...] = (
@@ -56,10 +56,10 @@ class StoredContainer(Record):
 
 
 def containerd_settings(text: str) -> Mapping[str, str]:
-    """Return `root` and `state` of containerd's configuration; {} where it does not parse."""
+    """Return `root` and `state` of containerd's configuration; {} if it does not parse."""
     if not text:
         return {}
-    import tomllib  # most nodes of which it is asked have no such file
+    import tomllib  # most nodes have no such file
 
     try:
         doc = tomllib.loads(text)
@@ -97,7 +97,7 @@ def _read_task(root: Root, path: str, name: str) -> StoredContainer:
 
 
 def _read_program(root: Root, path: str) -> str:
-    """Return the shim's program; that of gVisor or kata where runc's shim was told to run one of these instead of runc."""
+    """Return the shim's program; that of gVisor or kata if runc's shim was configured to run one of these instead of runc."""
     other = _INSIDE.search(root.data(f"{path}/options.json", 64 << 10) or b"")
     if other:
         return other[0].decode()
@@ -174,7 +174,7 @@ def parse_docker(data: bytes | None, path: str) -> StoredContainer | None:
 
 
 def parse_docker_state(state: Mapping[str, Any]) -> Word:
-    """Return the state, in the order in which docker itself puts its flags into words (moby container/state.go, StateString)."""
+    """Return the state, with docker's own precedence of its flags (moby container/state.go, StateString)."""
     if state.get("Running") is True:
         return "paused" if state.get("Paused") is True else "restarting" if state.get("Restarting") is True else "running"
     if state.get("RemovalInProgress") is True:

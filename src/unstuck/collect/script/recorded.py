@@ -20,7 +20,7 @@ from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
-# What the script looks at twice.
+# Files that the script reads twice.
 _TWICE = regex(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
 _HOLD = regex(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
 _MOUNTINFO = regex(r"^/proc/(\d+)/mountinfo$", re.ASCII)
@@ -28,7 +28,7 @@ _STAT = regex(r"^/proc/(\d+)/stat$", re.ASCII)
 _PROCESS = regex(r"^/proc/(\d+)/", re.ASCII)
 _ELSEWHERE = b"-"
 
-# The sections without which a fact has not seen the full extent. What is not listed is never seen in full.
+# The sections without which a fact has not seen the full extent. Unlisted facts are never seen in full.
 _NEEDS: Mapping[type[Fact], frozenset[str]] = {o.fact: frozenset(o.script) for o in NODE_OBSERVABLES if o.script}
 _NEVER = frozenset(("",))
 
@@ -166,7 +166,7 @@ def open_root(path: str) -> Root:
 
 
 def find_cut(root: Root, node: Ref) -> Iterator[Refused]:
-    """Yield a refusal where the recording has no end."""
+    """Yield a refusal if the recording has no end."""
     if isinstance(root, RecordedRoot) and not root.recording.ended:
         src = Source(f"node:{node.name}")
         yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")

@@ -19,7 +19,7 @@ LARGEST = 64 << 20
 _HEAD = b"#unstuck "
 _LONGEST_PATH = 4096
 _MAX_ENTRIES = 1_000_000
-# ls -b: C's letters, octal, and a backslash before what it stands for itself.
+# ls -b: C's escape letters, octal, and a backslash before a literal character.
 _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v", b"e": b"\x1b"}
 
@@ -43,7 +43,7 @@ class RecordedLook:
     nul: set[str] = field(default_factory=set)
 
     def text(self, path: str) -> bytes | None:
-        """Return a file's content, None where there is none."""
+        """Return a file's content, None if there is none."""
         lines = self.files.get(path)
         if lines is None:
             return None
@@ -68,7 +68,7 @@ def is_stream(head: bytes) -> bool:
 
 
 def parse(data: bytes) -> Recording:
-    """Read a stream. Errors: NoStreamError where it is none, or of a later format."""
+    """Read a stream. Errors: NoStreamError if it is none, or of a later format."""
     head, _, rest = data[:LARGEST].partition(b"\n")
     number = head[len(_HEAD) :].strip()
     if not is_stream(head) or not number.isdigit():

@@ -1,4 +1,4 @@
-"""What the kubelet's, the runtime's log says about given identifiers: bounded, repetitions folded, each with where it stands."""
+"""Messages of the kubelet's and the runtime's log about given identifiers: bounded, repetitions folded, each with its place."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from unstuck.wording.klog import ECHO, KlogRecord, is_header, read_records
 
 _MAX_ENTRIES = 20_000
 _BACK = 8
-# A message is read up to 16 KiB; the rest of a longer entry tells nothing.
+# A message is read up to 16 KiB; the rest of a longer entry adds nothing.
 _LONGEST = 64 << 10
 _ECHO = ECHO.encode()
 

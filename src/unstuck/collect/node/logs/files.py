@@ -32,16 +32,16 @@ _SUFFIX = r"(?:[.-](?P<number>\d{1,3})|[.-](?P<date>\d{8}(?:[-_T.]?\d{2,10})?))"
 
 @record()
 class LogClock(Record):
-    """What a time stamp is parsed with. now: the moment; zone: the node's."""
+    """The context for parsing a timestamp. now: the moment; zone: the node's."""
 
     now: datetime
     zone: tzinfo
 
 
 def read_tail(root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP) -> Log | None:
-    """Return the stretches of a log and of its rotated files that lie in the windows, at most `cap` bytes; None: not readable or empty.
+    """Return the parts of a log and of its rotated files within the windows, at most `cap` bytes; None: not readable or empty.
 
-    An open window always has at least the file's last MiB: a clock that jumped does not hide what was written last.
+    An open window always has at least the file's last MiB: a clock that jumped does not hide the newest lines.
     """
     stat = root.stat(path)
     if stat is None or not stat.st_size:
@@ -138,7 +138,7 @@ def _read_stretch(
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
-    """Return where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
+    """Return the beginning of the first whole line at or after `start`; `start` itself if no line ends in between."""
     at = start
     while at < end and (part := root.data(path, min(_PROBE, end - at), at)):
         if cut := part.find(b"\n") + 1:
@@ -211,7 +211,7 @@ def _read_packed(root: Root, path: str, window: Window, clock: LogClock, cap: in
 
 
 def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield whole lines, about a MiB at a time; what has no end within that is no line, and left out."""
+    """Yield whole lines, about a MiB at a time; a longer run without a line end is not a line, and left out."""
     rest = b""
     for part in parts:
         rest += part
@@ -238,7 +238,7 @@ class _GzipReader:
         packed = b""
         between = True
         out = read = 0
-        # The processor's, not the clock's: a busy machine is to read what an idle one reads.
+        # Processor time, not wall-clock time: a busy machine should read as much as an idle one.
         end = time.thread_time() + _SECONDS
         while out < _UNPACKED and time.thread_time() < end:
             if not packed and read < _PACKED:

@@ -1,4 +1,4 @@
-"""Entries of a log folded into what failed: each kind once, with how often, its first and its last time."""
+"""Folds entries of a log into failures: each kind once, with how often, its first and its last time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VARIES = regex(
 
 
 def fold_failures(found: Iterable[LogEntry], log: Log, *, about: Ref, node: str) -> list[Failure]:
-    """Return what these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
+    """Return the failures in these entries, each kind once, with how often, its first and its last time, and the place of the last one."""
     folded: dict[str, tuple[LogEntry, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]

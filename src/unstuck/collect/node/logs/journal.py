@@ -29,7 +29,7 @@ _LEAST = 0.05
 _MACHINE = regex(r"^[0-9a-f]{32}$")
 _FIELDS = ("MESSAGE", "_SYSTEMD_UNIT", "_COMM", "SYSLOG_IDENTIFIER", "_HOSTNAME", "_PID", "_TRANSPORT", "_SOURCE_MONOTONIC_TIMESTAMP")
 _ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
-# Who writes, by the process' name, else by the unit (a shim's or a plugin's words are found under the daemon that started them).
+# The writer, by the process' name, else by the unit (a shim's or a plugin's messages are filed under the daemon that started them).
 _BY_COMM: Mapping[str, str] = {
     "kubelet": "kubelet",
     "hyperkube": "kubelet",
@@ -59,7 +59,7 @@ _BY_UNIT: Mapping[str, str] = {
 
 @record()
 class JournalEntry(Record):
-    """One message of the journal. at: when the journal took it. seconds: since the boot, for the kernel's own."""
+    """One message of the journal. at: when the journal received it. seconds: since the boot, for the kernel's own."""
 
     at: datetime | None
     component: str
@@ -71,7 +71,7 @@ class JournalEntry(Record):
 
 
 def directories(root: Root) -> tuple[str, ...]:
-    """Return the directories of this machine's journals, persistent ones first; other machines' journals may lie beside them."""
+    """Return the directories of this machine's journals, persistent ones first; other machines' journals may be beside them."""
     machine = (root.text("/etc/machine-id", 128) or "").strip()
     out = []
     for place in PLACES:
@@ -83,13 +83,13 @@ def directories(root: Root) -> tuple[str, ...]:
 
 def is_readable() -> bool:
     """Tell whether this machine has a journalctl, or systemd's library."""
-    import shutil  # brings every archive's library, and is asked only where nothing else was found
+    import shutil  # loads every archive's library, and is needed only if nothing else was found
 
     return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.load_library() is not None
 
 
 def read_components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[JournalEntry]:
-    """Return what the kubelet and the runtimes said in the windows, oldest first."""
+    """Return the messages of the kubelet and the runtimes in the windows, oldest first."""
     either: list[str] = []
     for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
         for name in names:
@@ -110,7 +110,7 @@ def _read(root: Root, when: list[Window], matches: list[str], seconds: float) ->
             until = int(window.end.timestamp()) if window.end else None
             asked = sdjournal.JournalQuery(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
             found += _run_query(asked, end)
-    # Both places may hold one entry; what the journal took at one time from one process with one text is one.
+    # Both places may hold one entry; equal entries of one time, process and text are one.
     return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
 
 
@@ -144,7 +144,7 @@ def _entries(lines: Iterator[bytes]) -> list[JournalEntry]:
 
 
 def parse_entry(line: bytes) -> JournalEntry | None:
-    """Return one line of `journalctl -o json`; None for what is none, or holds no message."""
+    """Return one line of `journalctl -o json`; None for an invalid one, or one without a message."""
     try:
         doc = json.loads(line)
     except (ValueError, RecursionError):
@@ -189,7 +189,7 @@ def _as_word(value: object) -> str:
 
 @lru_cache(4096)
 def _is_word(text: str) -> bool:
-    """Tell whether the text is short and plain enough to be cached: the same few names stand in every entry."""
+    """Tell whether the text is short and plain enough to be cached: the same few names recur in every entry."""
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 

@@ -1,4 +1,4 @@
-"""The records of a log: pieces of text, oldest first, each with the place where it can be looked up again."""
+"""The records of a log: pieces of text, oldest first, each with its place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PROBE = 65536
 
 @record()
 class Window(Frozen):
-    """A span of time to read. end: None for an open one, which reaches to the log's end. middle: what matters most in a closed one."""
+    """A span of time to read. end: None for an open one, up to the end of the log. middle: the most important time of a closed one."""
 
     start: datetime
     end: datetime | None = None
@@ -39,7 +39,7 @@ def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
 
 @record()
 class LogPiece(Frozen):
-    """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's number, or who counts it.
+    """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's number, or a function for it.
 
     cut: it holds more of the time in question, which could not be read: it is damaged, or too long.
     """
@@ -57,7 +57,7 @@ class LogPiece(Frozen):
 
 @record()
 class Log(Frozen):
-    """A component's log in the time that is looked at. zone: in which klog's stamps are meant."""
+    """A component's log in the time in question. zone: that of klog's timestamps."""
 
     component: str
     pieces: tuple[LogPiece, ...]
@@ -70,13 +70,13 @@ class Log(Frozen):
 
     @property
     def cut(self) -> tuple[str, ...]:
-        """The places of which something is missing."""
+        """The places that are incomplete."""
         return tuple(dict.fromkeys(p.where for p in self.pieces if p.cut))
 
 
 @record()
 class LogEntry(Frozen):
-    """An entry of a log. where: its file or command. line: where it begins in the file, None where lines are not counted."""
+    """An entry of a log. where: its file or command. line: its first line's number in the file, None if lines are not counted."""
 
     record: KlogRecord
     where: str = ""
@@ -84,7 +84,7 @@ class LogEntry(Frozen):
 
 
 def zone_of(root: Root) -> tzinfo:
-    """Return the node's time zone, in which klog writes; UTC where it is not told."""
+    """Return the node's time zone, in which klog writes; UTC if unknown."""
     if not root.live and (told := recorded_tree.zone(root)):
         return told
     data = root.data("/etc/localtime", 1 << 20)

@@ -25,7 +25,7 @@ _LARGEST = 1 << 20
 class JournalQuery(Record):
     """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as journalctl takes them, "+" between.
 
-    fields: the ones that are kept. lines: at most so many, the newest. cap: bytes in all.
+    fields: the ones to keep. lines: at most this many, the newest. cap: bytes in all.
     """
 
     directory: str
@@ -39,7 +39,7 @@ class JournalQuery(Record):
 
 @lru_cache(1)
 def load_library() -> ctypes.CDLL | None:
-    """Return the library, loaded; None where it is not installed."""
+    """Return the library, loaded; None if it is not installed."""
     try:
         lib = ctypes.CDLL(_LIBRARY)
     except OSError:
@@ -57,7 +57,7 @@ def load_library() -> ctypes.CDLL | None:
 
 
 def read_lines(query: JournalQuery, seconds: float) -> Iterator[bytes]:
-    """Yield what `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be
+    """Yield the output of `journalctl --output=json --reverse`. Raises TimeoutError when it was cut off, OSError if it cannot be
     read.
     """
     lib = load_library()
@@ -85,7 +85,7 @@ def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextI
         lib.sd_journal_seek_realtime_usec(journal, query.until * 1_000_000)
     left, cap = query.lines, query.cap
     at = ctypes.c_uint64()
-    # What cannot be read of an entry leaves it out: its file is damaged, or its packing unknown to this library.
+    # An entry that cannot be read is left out: its file is damaged, or its compression unknown to this library.
     while left > 0 and cap > 0 and time.monotonic() < end and lib.sd_journal_previous(journal) > 0:
         if lib.sd_journal_get_realtime_usec(journal, ctypes.byref(at)) < 0:
             continue
@@ -97,7 +97,7 @@ def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextI
 
 
 def _field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
-    """Return a field as journalctl's JSON has it: a text, or the numbers of its bytes where it is none."""
+    """Return a field as journalctl's JSON has it: a text, or the numbers of its bytes if it is none."""
     data, size = ctypes.c_void_p(), ctypes.c_size_t()
     if lib.sd_journal_get_data(journal, name.encode(), ctypes.byref(data), ctypes.byref(size)) < 0:
         return None

@@ -1,4 +1,4 @@
-"""Where a node's logs are: a component's own file, systemd's journal, or what a syslog daemon writes of everything.
+"""Finds a node's logs: a component's own file, systemd's journal, or a syslog daemon's files.
 
 Sources: logrotate and rsyslog as Debian, Ubuntu, RHEL, SUSE and Alpine set them up; k3s, RKE2 and microk8s by their documents.
 """
@@ -39,7 +39,7 @@ _PROGRAMS = {
     "dockerd-current": "dockerd",
     "crio": "crio",
 }
-# The kubelet's log is the one that tells most.
+# The kubelet's log is the most useful one.
 _SHARE = {"kubelet": CAP, "containerd": CAP // 3, "crio": CAP // 3, "dockerd": CAP // 3}
 _SYSLOG_LINE = re.compile(
     rb"^(?P<at>[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8}|\d{4}-\d\d-\d\dT[\d:]{8})\S{0,16} \S{1,253} "
@@ -51,7 +51,7 @@ _OWN_HEADER = re.compile(rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":")
 
 @record()
 class LogPlace(Record):
-    """A node whose logs are looked for. may_touch: whether a path may be touched without asking anybody."""
+    """A node whose logs are searched for. may_touch: whether a path may be touched directly."""
 
     root: Root
     kubelet: Kubelet
@@ -78,7 +78,7 @@ def read_node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> 
 
 
 def _is_fresh(log: Log, when: Sequence[Window], clock: LogClock) -> bool:
-    """Tell whether its last line lies in the time in question; a log without times may."""
+    """Tell whether its last line is within the time in question; a log without times may be."""
     last = span(log, clock.now)[1]
     return last is None or last >= when[0].start
 
@@ -128,7 +128,7 @@ def _of_program(piece: LogPiece, component: str) -> LogPiece:
 
 
 def _files(place: LogPlace, component: str) -> Iterator[str]:
-    """Yield files named by its flag, by where its output goes, and in the usual places (newest first)."""
+    """Yield files named by its flag, by its output's redirection, and in the usual places (newest first)."""
     root, kubelet = place.root, place.kubelet
     if component == "kubelet":
         yield from filter(None, [kubelet.settings.flags.get("log-file")])
