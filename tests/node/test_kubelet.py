@@ -133,6 +133,21 @@ def test_static_pods_by_the_names_of_their_manifests(tree: Tree) -> None:
     assert "secret" not in repr(found)
 
 
+def test_manifests_that_define_one_pod_in_two_ways(tree: Tree) -> None:
+    def read() -> tuple[tuple[str, ...], ...] | None:
+        return only(asked(tree, kubelet.StaticManifests), kubelet.StaticManifests).rivals
+
+    top = "/etc/kubernetes/manifests"
+    tree.directory(top)
+    assert read() == ()
+    tree.write(f"{top}/edge.yaml", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--new]}]}\n")
+    tree.write(f"{top}/other.yaml", "metadata: {name: edge}\nspec: {}\n")
+    tree.write(f"{top}/edge.yaml.bak", "# as it was\n" + tree.root.joinpath(f"{top}/edge.yaml".lstrip("/")).read_text())
+    assert read() == (), "another Namespace, and a copy that differs in a comment alone"
+    tree.write(f"{top}/edge.yaml.bak", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--old]}]}\n")
+    assert read() == (("edge.yaml", "edge.yaml.bak"),)
+
+
 def test_certificates_by_their_public_part(tree: Tree) -> None:
     ca = trustme.CA(organization_name="kubernetes")
     ends = datetime(2026, 11, 20, 1, 2, 3, tzinfo=UTC)

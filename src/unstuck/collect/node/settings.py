@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unstuck.facts.aspects.kubelet import KubeletConfig, StaticManifests
@@ -192,16 +192,31 @@ def manifests(view: NodeView) -> StaticManifests | None:
     found = kubelet.files.names(path) if view.may_touch(path) else None
     if found is None:
         return None
-    # As the kubelet reads it: names that begin with a dot are left out (pkg/kubelet/config/file.go).
+    # As the kubelet reads it: names that begin with a dot are left out, whatever the others end in (pkg/kubelet/config/file.go).
     names = tuple(n for n in found if not n.startswith("."))
+    texts = {n: text for n in names[:_MAX_NAMES] if (text := kubelet.files.text(f"{path}/{n}", _MANIFEST))}
+    pods = tuple((n, pod) for n, text in texts.items() if (pod := _declared_pod(text)))
     return StaticManifests(
         about=view.ref,
         src=Source(f"{view.name} {path}", f"{len(names)} manifests"),
         whole=len(names) <= _MAX_NAMES,
         path=path,
         names=names[:_MAX_NAMES],
-        pods=tuple((n, pod) for n in names[:_MAX_NAMES] if (pod := _declared_pod(kubelet.files.text(f"{path}/{n}", _MANIFEST) or ""))),
+        pods=pods,
+        rivals=_find_rivals(pods, texts) if texts or not names else None,
     )
+
+
+def _find_rivals(pods: Sequence[tuple[str, str]], texts: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+    """Return the files that define the same Pod and differ in more than empty lines and comments."""
+    by_pod: dict[str, list[str]] = {}
+    for name, pod in pods:
+        by_pod.setdefault(pod, []).append(name)
+    return tuple(tuple(names) for names in by_pod.values() if len({_without_comments(texts[n]) for n in names}) > 1)
+
+
+def _without_comments(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
 
 
 def _declared_pod(text: str) -> str:

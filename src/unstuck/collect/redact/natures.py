@@ -105,7 +105,7 @@ _DECLARED: Mapping[str, str] = {
     "KubeletPod": "word: phase",
     "Listed": "word: phase",
     "Series": "text: name labels",
-    "StaticManifests": "name: names; text: path pods",
+    "StaticManifests": "name: names; text: path pods rivals",
     # left
     "Earlier": "text: message where",
     "LeftDirectory": "id: uid; text: path volumes files",

@@ -52,11 +52,13 @@ class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if it has none.
 
     pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest; nothing else is kept.
+    rivals: groups of files that define one Pod, each in another way; None where none of the files could be read.
     """
 
     path: str
     names: tuple[str, ...] = ()
     pods: tuple[tuple[str, str], ...] = ()
+    rivals: tuple[tuple[str, ...], ...] | None = None
     ask: ClassVar[str] = "ls /etc/kubernetes/manifests"
 
 
