@@ -166,6 +166,38 @@ def test_the_last_words_of_a_kubelet_are_told_where_it_does_not_run(tree: Tree, 
     assert [(f.operation, f.error, f.count) for f in found if isinstance(f, Failure)] == ([] if runs else [("kubelet-start", "swap-on", 2)])
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            f'{stamp(2)} run.go:72] "command failed" err="failed to set feature gates from initial flags-based config: '
+            'unrecognized feature gate: DynamicKubeletConfig"\n',
+            [("option-unknown", "DynamicKubeletConfig", "unrecognized feature gate: DynamicKubeletConfig")],
+        ),
+        (
+            f"{stamp(2, level='F')} server.go:203] unable to do what nobody has heard of\n"
+            "Nov 21 03:02:01 node-1 systemd[1]: kubelet.service: Main process exited, code=exited, status=255/EXCEPTION\n",
+            [("other", None, "unable to do what nobody has heard of")],
+        ),
+        (
+            f'{stamp(2, level="I")} server.go:1] "Starting"\npanic: runtime error: index out of range\n\ngoroutine 1 [running]:\n',
+            [("other", None, "panic: runtime error: index out of range")],
+        ),
+        (f'{stamp(2)} kubelet.go:1] "Failed to do something" err="and went on"\n', []),
+        (
+            f'{stamp(2)} run.go:72] "command failed" err="of a start before"\n'
+            + "".join(f'{stamp(3, level="I")} a.go:{n}] "SyncLoop ADD"\n' for n in range(1, 20)),
+            [],
+        ),
+    ],
+)
+def test_a_kubelet_that_ends_in_unknown_words_is_quoted(tree: Tree, said: str, told: list[tuple[str, str | None, str]]) -> None:
+    shutil.rmtree(tree.root / "proc/700")
+    tree.write("/var/log/kubelet.log", said)
+    found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
+    assert [(f.error, f.key, f.message) for f in found if isinstance(f, Failure) and f.operation == "kubelet-start"] == told
+
+
 def test_of_a_runtime_that_does_not_run_only_the_end_of_its_log_is_its_last_words(tree: Tree) -> None:
     shutil.rmtree(tree.root / "proc/600")
     ended = "containerd: failed to load TOML: /etc/containerd/config.toml: (12, 3): unexpected token table key cannot contain ']'\n"

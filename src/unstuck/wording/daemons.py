@@ -19,16 +19,20 @@ CALLS: tuple[Call, ...] = (
     Call(
         words(
             rf"failed to load kubelet config file(?:, path: {_FILE},| {_FILE.replace('path', 'path_2')},)?|failed to validate kubelet (?:configuration|flags)"
-            r"|failed to (?:parse|initialize) kubelet flags?|failed to construct kubelet dependencies"
+            r"|failed to (?:parse|initialize) kubelet flags?|failed to construct kubelet dependencies|failed to set feature gates from initial flags-based config"
         ),
         "kubelet-start",
-        ("kubelet config file", "validate kubelet", "kubelet flag", "kubelet dependencies"),
+        ("kubelet config file", "validate kubelet", "kubelet flag", "kubelet dependencies", "set feature gates"),
         (Seen("kubelet", "1.10–1.34", _KUBELET),),
         (
             Example(
                 '"command failed" err="failed to load kubelet config file, path: /etc/kubernetes/kubelet.yaml, error: failed to load Kubelet config file '
                 '/etc/kubernetes/kubelet.yaml, error failed to decode, error: json: cannot unmarshal string into Go struct field KubeletConfiguration.maxPods of type int32"',
                 "kubelet-start config-unparsable key=KubeletConfiguration.maxPods path=/etc/kubernetes/kubelet.yaml",
+            ),
+            Example(
+                '"command failed" err="failed to set feature gates from initial flags-based config: unrecognized feature gate: DynamicKubeletConfig"',
+                "kubelet-start option-unknown key=DynamicKubeletConfig",
             ),
             Example(
                 '"command failed" err="failed to construct kubelet dependencies: unable to load client CA file /etc/kubernetes/pki/ca.crt: open /etc/kubernetes/pki/ca.crt: no such file or directory"',

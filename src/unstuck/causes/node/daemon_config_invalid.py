@@ -85,6 +85,17 @@ def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
         mend = say("take it out of the unit, its drop-ins and its environment file (for kubeadm /var/lib/kubelet/kubeadm-flags.env)")
         look = command("systemctl cat {unit}", unit=given.unit(unit))
+        if "feature gate" in said.message:
+            says = say(
+                "{daemon} of Node {node} does not start: this version does not know the feature gate {key}",
+                daemon=daemon,
+                node=node.name or "?",
+                key=said.key,
+            )
+            mend = say(
+                "take it out of featureGates in the file that --config names there (for kubeadm /var/lib/kubelet/config.yaml), or of "
+                "--feature-gates"
+            )
     else:
         says = say("{daemon} does not start: its configuration is invalid{at}", daemon=daemon, at=say(", {at}", at=at) if at else NO_TEXT)
         mend = say("correct it there, or put the last good version of the file back; running containers are not touched")

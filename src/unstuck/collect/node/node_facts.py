@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from unstuck.collect.node import logs, recorded_tree
 from unstuck.collect.node.kubelet import daemon_states
+from unstuck.collect.node.last_words import read_last_words
 from unstuck.collect.node.net import answers_ok
 from unstuck.collect.node.pods import find_flags
 from unstuck.collect.node.refusal import refuse
@@ -55,6 +56,7 @@ _NODE_LINES = (
     b"kubelet flag",
     b"validate kubelet",
     b"kubelet dependencies",
+    b"set feature gates from",
     b"could not insert",
     b"process manifest file",
     b"process config file",
@@ -137,10 +139,19 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
     if not any(log.component == "kubelet" for log in view.log_tails) and logs.has_unread_journal(view.root):
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
     down = view.sees_node and view.kubelet.process is None
-    yield from (f for f in log_failures(view) if f.operation in _FOR_THE_NODE or (down and f.operation == "kubelet-start"))
+    yield from (f for f in log_failures(view) if f.operation in _FOR_THE_NODE)
+    if down:
+        yield from _ends_of_kubelet(view)
     if view.sees_node:
         runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
         yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _failures_at_end(view, log))
+
+
+def _ends_of_kubelet(view: NodeView) -> list[Failure]:
+    """Return why its starts failed, in known words; else its very last words, whatever they are."""
+    known = [f for f in log_failures(view) if f.operation == "kubelet-start"]
+    its = [log for log in view.log_tails if log.component == "kubelet" and log.pieces]
+    return known or [f for log in its for f in read_last_words(log, view.ref, view.name, view.now)]
 
 
 def _failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
