@@ -18,7 +18,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine import list_causes
 from unstuck.engine.batch import DEEP, FEW, choose_representatives, group_alike, make_model, match_model
 from unstuck.engine.diagnose import Assessment, ask, find_causes
-from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.evaluator import Evaluator, is_asked_about
 from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried
 from unstuck.facts.aspects.cluster import Lease, NodeNames, Workload
@@ -47,6 +47,7 @@ SUBJECTS = 150
 # Above this many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its incidents does.
 LARGE = 5000
 HURRIED = 8
+_ANY_POD = Ref("Pod")
 HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, SchedulerWork))
 
 
@@ -58,7 +59,7 @@ class ScanProgress(Protocol):
 
 
 class CauseImporter:
-    """Imports the causes while the server is at work on the lists: where much is ill nearly all of them are asked."""
+    """Imports the causes that are asked about Pods while the server is at work on the lists: if many are ill nearly all are judged."""
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:
         self._causes = causes
@@ -74,7 +75,8 @@ class CauseImporter:
         # An import error is raised where the cause is judged.
         with suppress(Exception):
             for cause in self._causes:
-                _ = cause.title
+                if is_asked_about(cause, _ANY_POD):
+                    _ = cause.title
 
 
 class Scan:

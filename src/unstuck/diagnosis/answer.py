@@ -152,7 +152,9 @@ class Evaluation:
         self._gate = gate
         self._rule = rule
         if not self.shut:
-            _ = self.verdict
+            # As the properties below would keep them, without the lock that each takes.
+            vars(self)["signs"] = rule()
+            vars(self)["verdict"] = self._judge()
 
     @cached_property
     def signs(self) -> Signs:
@@ -162,6 +164,9 @@ class Evaluation:
     @cached_property
     def verdict(self) -> Verdict:
         """The judgement of the signs behind this gate."""
+        return self._judge()
+
+    def _judge(self) -> Verdict:
         found = judge(self.signs, self._gate)
         if not self._originals:
             return found

@@ -95,19 +95,13 @@ def ask(
     evaluator = evaluator or Evaluator()
     subject = snap.canon(subject)
     stages, state = evaluator.line_of(subject, snap, after)
-    # Many causes wait at the same stages.
-    gate = cache(lambda held: evaluator.gate_of(subject, held, stages, snap))
-    explained: list[Evaluation] = []
-    for cause in evaluator.causes_about(subject, causes):
-        if (before := gate(cause.stages)).value is not False:
-            explained.append(evaluator.judge(cause, subject, before, snap))
+    waiting = evaluator.find_open(subject, causes, stages, snap)
+    explained = [evaluator.judge(cause, subject, gate, snap) for cause, gate in waiting]
     parts = [
         part
         for name in find_ill_containers(subject, snap)
-        for cause in evaluator.causes_about(subject, causes)
-        if (before := gate(cause.stages)).value is not False
-        and (part := evaluator.judge_part(cause, subject, before, snap, name))
-        and not part.out
+        for cause, gate in waiting
+        if (part := evaluator.judge_part(cause, subject, gate, snap, name)) and not part.out
     ]
     held = _held_objects(subject, snap) if depth else ()
     if _done(subject, snap):

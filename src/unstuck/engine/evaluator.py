@@ -7,6 +7,7 @@ grew from the judged one they are all repeated, which takes a small part of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 from unstuck.diagnosis.answer import Evaluation, Stage, State
@@ -90,6 +91,31 @@ class Evaluator:
     def causes_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""
         return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if is_asked_about(c, subject)))
+
+    def find_open(
+        self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
+    ) -> list[tuple[AskableCause, Sign[Any]]]:
+        """Return the causes about this kind of subject whose gate is not shut, each with its gate. stages: as `line_of` gave it."""
+        found = [
+            (place, cause, gate)
+            for held, some in self._causes_by_stages(subject, causes)
+            if (gate := self.gate_of(subject, held, stages, facts)).value is not False
+            for place, cause in some
+        ]
+        return [(cause, gate) for _, cause, gate in sorted(found, key=itemgetter(0))]
+
+    def _causes_by_stages(
+        self, subject: Ref, causes: Sequence[AskableCause]
+    ) -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
+        """Return the causes about this kind by the stages that they block, each with its place: many causes share their gate."""
+
+        def group() -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
+            found: dict[tuple[StageId, ...], list[tuple[int, AskableCause]]] = {}
+            for place, cause in enumerate(self.causes_about(subject, causes)):
+                found.setdefault(cause.stages, []).append((place, cause))
+            return tuple(found.items())
+
+        return self._cached(causes, ("by stages", subject.kind), group)
 
     def causes_by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
         """Return the causes by their ids."""

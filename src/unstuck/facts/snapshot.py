@@ -28,6 +28,7 @@ class Snapshot:
         self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _group_by_type(self.facts).items()}
         self._origin = object()
         self._stamps: Mapping[Ref, object] = {}
+        self._subjects: dict[str, tuple[Ref, ...]] = {}
 
     def canon(self, ref: Ref) -> Ref:
         """Return the fullest Ref known for the same thing."""
@@ -76,7 +77,11 @@ class Snapshot:
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Return everything of this kind that any fact is about or mentions, once each."""
-        return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
+        found = self._subjects.get(kind)
+        if found is None:
+            found = tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
+            self._subjects[kind] = found
+        return found
 
     def stamp(self, canon: Ref) -> object:
         """Return an object that two Snapshots share if one grew from the other and no fact about this subject was added.
@@ -95,6 +100,7 @@ class Snapshot:
         grown.now, grown.facts = self.now, self.facts | fresh
         grown.sources = tuple(sorted({*self.sources, *sources}))
         grown._things, moved = joined
+        grown._subjects = {}
         by_type = _group_by_type(fresh)
         touched = {k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by)}
         grown._of_type = {
