@@ -18,6 +18,7 @@ from unstuck.facts.aspects import (
     references,
     reported,
     services,
+    settings,
     storage,
     tls,
 )
@@ -109,6 +110,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(pod.Needs, _ITSELF, _POD),
     ApiObservable(pod.Volumes, _ITSELF, _POD),
     ApiObservable(pod.Demands, _ITSELF, _POD),
+    ApiObservable(settings.PodSettings, _ITSELF, _POD),
+    ApiObservable(settings.AccountToken, _ITSELF, ("get ServiceAccount",)),
     ApiObservable(pod.Life, _ITSELF, _POD),
     ApiObservable(pod.LastLines, "logs.last_lines", ("get pods/log",)),
     ApiObservable(cluster.Unschedulable, _ITSELF, _POD),

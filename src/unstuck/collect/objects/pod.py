@@ -12,6 +12,7 @@ from unstuck.collect.objects.demands import read_demands
 from unstuck.collect.objects.generic import SeenObject, message_failures, status_facts
 from unstuck.collect.objects.needs import read_needs
 from unstuck.collect.objects.scheduling import parse_unschedulable
+from unstuck.collect.objects.settings import read_settings
 from unstuck.facts.aspects.pod import (
     Complaint,
     ContainerKind,
@@ -50,6 +51,7 @@ def pod_facts(seen: SeenObject) -> Iterator[Fact]:
         yield read_needs(seen, spec)
         yield _read_volumes(seen, spec)
         yield read_demands(seen, spec)
+        yield read_settings(seen, spec)
     yield _read_life(seen, status)
     if status:
         yield from _read_statuses(seen, status, asked)

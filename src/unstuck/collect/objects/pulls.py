@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
+from unstuck.collect.objects.settings import read_account_token
 from unstuck.facts.aspects.pulls import PullLinks, PullServers
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
@@ -61,7 +62,8 @@ def _decode(held: str) -> doc.Doc | None:
 
 
 def account_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield PullLinks of a ServiceAccount."""
+    """Yield PullLinks of a ServiceAccount, and whether Pods get its token."""
     names = tuple(n for row in doc.rows(seen.obj, "imagePullSecrets") if (n := doc.text(row, "name")))
     yield PullLinks(about=seen.ref, src=seen.src(f"imagePullSecrets {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+    yield read_account_token(seen)
     yield from status_facts(seen)

@@ -8,6 +8,7 @@ from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.collect.objects.pulls import pull_server_facts
+from unstuck.collect.objects.shapes import decode_values, find_shapes
 from unstuck.collect.objects.tls import certificate_facts
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
@@ -136,7 +137,14 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield keys of `data` and `binaryData`; of a value only how its first line ends, where that names an interpreter."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
-    yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, returning=returning, whole=seen.observed)
+    yield Keys(
+        about=seen.ref,
+        src=seen.src(f"keys {', '.join(names) or 'none'}"),
+        names=names,
+        returning=returning,
+        shapes=find_shapes(doc.pairs(seen.obj, "data")),
+        whole=seen.observed,
+    )
 
 
 def _has_return(value: str) -> bool:
@@ -153,6 +161,7 @@ def secret_facts(seen: SeenObject) -> Iterator[Fact]:
         src=seen.src(f"type {type_}, keys {', '.join(names) or 'none'}"),
         names=names,
         secret_type=type_,
+        shapes=find_shapes(decode_values(doc.pairs(seen.obj, "data"))),
         whole=seen.observed,
     )
     yield from pull_server_facts(seen)

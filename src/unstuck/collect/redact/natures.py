@@ -122,6 +122,7 @@ _DECLARED: Mapping[str, str] = {
     "Event": "text: reason message reporter",
     "Failure": "name: host container volume; text: path key message reporter",
     "Finalizers": "text: names",
+    "KeyShape": "name: key",
     "Keys": "name: names returning; text: secret_type",
     "Labels": "text: items annotations",
     "Names": "name: names",
@@ -203,6 +204,12 @@ _DECLARED: Mapping[str, str] = {
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
     "ServiceSpec": "text: selector addresses",
+    # settings
+    "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset",
+    "PodSettings": "word: os; name: subdomain account",
+    "SubPathMount": "name: volume; text: path sub_path",
+    "TokenVolume": "name: volume; text: path audience",
+    "VariableSource": "text: name key",
     # signing
     "SigningRequest": "text: signer requester",
     # storage

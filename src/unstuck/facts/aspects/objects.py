@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
@@ -118,17 +118,28 @@ class Names(Fact):
     ask: ClassVar[str] = "kubectl get {type} {space}"
 
 
+@record()
+class KeyShape(Record):
+    """A value that a person rarely means so. shape: it ends with a newline after its only line; blanks stand at an end; it is base64 once
+    more (of a PEM, of JSON, of printable text); quotation marks enclose it; it is empty.
+    """
+
+    key: str
+    shape: Literal["newline", "blanks", "base64", "quoted", "empty"]
+
+
 @record(kw_only=True)
 class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values.
 
     returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a carriage return;
-    None if the values were not looked at.
+    None if the values were not looked at. shapes: what is odd of a value's form.
     """
 
     names: tuple[str, ...]
     secret_type: str = ""
     returning: tuple[str, ...] | None = None
+    shapes: tuple[KeyShape, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

@@ -1,0 +1,119 @@
+"""The last words of a Pod's containers that are not well: what a field of the Pod is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from unstuck.causes.container._ends import container_title, last_runs
+from unstuck.causes.field._pair import Misfit
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, LastLines
+from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import list_statuses, make_container_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = frozenset({Containers, ContainerStatuses, LastLines, PodSettings})
+# How far back a reason stands before a program's last line, such as above a trace.
+_LAST = 6
+_QUOTED = 160
+
+
+@record()
+class ContainerLine(Record):
+    """One of the last lines of a container that is down or not ready. deciding: it is the one that says why, as far as is known.
+
+    running: it runs, and is not ready.
+    """
+
+    container: str
+    line: str
+    fact: LastLines
+    deciding: bool
+    running: bool
+
+    @property
+    def quote(self) -> str:
+        """The line as a sentence holds it."""
+        return self.line.strip()[:_QUOTED]
+
+    @property
+    def title(self) -> Text:
+        """The container in a sentence."""
+        return container_title(self.container)
+
+
+Match = Callable[[Ref, ContainerLine, PodSettings, ContainerSettings, Facts], Sign[Misfit] | None]
+
+
+def last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
+    """Return the last lines of each container that is down or not ready, the deciding one first. No: each is well, or no line is there."""
+    ended = {r.name: r for r in last_runs(pod, snap).hits}
+    ill = [s for s in list_statuses(pod, snap) if s.name in ended or _is_unready(s)]
+    found = [w for s in ill for w in _of_container(pod, s, snap)]
+    seen: tuple[Fact, ...] = unique(w.fact for w in found)
+    if found:
+        return Sign(True, unique(found), seen, sure=any(snap.sure(f) for f in seen))
+    unread = tuple(
+        Want(LastLines, make_container_ref(pod, name)) for name in ended if not snap.of(LastLines, make_container_ref(pod, name))
+    )
+    if unread:
+        return Sign(None, wants=unread)
+    statuses = snap.of(ContainerStatuses, pod)
+    return Sign(False, seen=statuses) if any(f.whole for f in statuses) else Sign(None)
+
+
+def by_words(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
+    """Return the check that holds the settings of a container against its last words.
+
+    match: what is found for one line, None where the line does not concern the pair. A no of another line takes nothing back, and that no
+    line concerns it is no no: more lines may be there.
+    """
+
+    def check(pod: Ref, snap: Facts) -> Sign[Misfit]:
+        words = last_words(pod, snap)
+        if not words.value:
+            return Sign(words.value, seen=words.seen, wants=words.wants)
+        wants: list[Want] = []
+        for word in words.hits:
+            held = settings_of(pod, word.container, snap)
+            found = match(pod, word, *held, snap) if held else None
+            if held and found and found.value:
+                seen = unique((word.fact, *found.seen, held[0]))
+                hits = tuple(replace(h, blocks=unique((*h.blocks, *_explained(pod, word.container)))) for h in found.hits)
+                return Sign(True, hits, seen, sure=words.sure and found.sure and snap.sure(held[0]))
+            wants += found.wants if found else ()
+        return Sign(None, wants=unique(wants))
+
+    return check
+
+
+def settings_of(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, ContainerSettings] | None:
+    """Return the settings of the Pod and of one of its containers; None where they were not read."""
+    return next(((f, c) for f in snap.of(PodSettings, pod) for c in f.items if c.name == container), None)
+
+
+def _explained(pod: Ref, container: str) -> tuple[Ref, ...]:
+    """Return what the words are about: the program, as the causes that know the words alone have it, and its container."""
+    ref = make_container_ref(pod, container)
+    return Ref("Program", ref.within, ref.name), ref
+
+
+def _is_unready(s: ContainerStatus) -> bool:
+    return s.state == "running" and not s.ready
+
+
+def _of_container(pod: Ref, s: ContainerStatus, snap: Facts) -> Iterable[ContainerLine]:
+    running = s.state == "running"
+    for f in snap.of(LastLines, make_container_ref(pod, s.name)):
+        if f.previous and running and s.ready:
+            continue
+        if f.complaint:
+            yield ContainerLine(s.name, f.complaint.line, f, True, running)
+        for line in [line for line in reversed(f.lines) if line.strip()][:_LAST]:
+            yield ContainerLine(s.name, line, f, False, running)

@@ -1,0 +1,167 @@
+"""A value in a Secret or ConfigMap has not the form that its place takes
+
+## How it happens
+
+`echo token | base64` encodes the newline, too, and an HTTP header or an address takes none; what was base64 already is put into `data`
+once more, and a certificate is none; quotation marks of a shell or of YAML become a part of the value.
+
+## How to tell
+
+The program complains of a value's form in its last lines, and the key that it is given, as a variable or as the file that the line names,
+has that very flaw. Of a value only its form is looked at, and nothing of it is shown.
+
+## Known limits
+
+Values that a container takes whole (`envFrom`) are not held against the words. A value of base64 may be meant so: it is told only where the
+program complains that it cannot read it.
+
+## References
+
+- Kubernetes documentation "Secrets", data and stringData; RFC 9110 §5.5 (field values)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.container._ends import STAGES
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.program._plain import mend
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.objects import Keys
+from unstuck.facts.aspects.pod import Volumes
+from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
+_LINE_END = regex(
+    r"invalid header field value|illegal header value|invalid header value|invalid control character|newline|line ?feed|line ?break|"
+    r"return character|leading whitespace|trailing (?:space|whitespace|characters?)|%0A|\\n['\"`)]|\\r|"
+    r"invalid character ['\"`]\\n|invalid character .{0,10} in (?:host|header)|must not contain .{0,30}(?:control|whitespace)",
+    re.IGNORECASE,
+)
+_UNDECODED = regex(
+    r"\bPEM\b|no start line|base64|looking for beginning of value|malformed (?:key|certificate)|not a valid (?:key|certificate|json)|"
+    r"invalid (?:key|certificate|license|credentials?|connection string|url|uri|dsn|token)|unsupported (?:scheme|protocol)|"
+    r"missing protocol scheme|could not parse|cannot parse|failed to (?:parse|decode|load)|cannot (?:load|decode)|ASN\.?1",
+    re.IGNORECASE,
+)
+_QUOTED = regex(r"\\\"|['\"]{2}|unexpected .{0,12}quote|quotation|invalid character ['\"]", re.IGNORECASE)
+
+
+def _match_form(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+    for shape, complains in (("newline", _LINE_END), ("blanks", _LINE_END), ("base64", _UNDECODED), ("quoted", _QUOTED)):
+        if not complains.search(word.line):
+            continue
+        in_file = _find_file(pod, word, snap) if shape == "base64" else None
+        signs = [_hold_form(word, ref, key, shape, name, snap) for name, ref, key in ([in_file] if in_file else _read_from(one))]
+        found = any_of(signs) if signs else None
+        if found and (found.value or found.wants):
+            return found
+    return None
+
+
+def _read_from(one: ContainerSettings) -> list[tuple[str, Ref, str]]:
+    return [(v.name, v.object, v.key) for v in one.variables]
+
+
+def _find_file(pod: Ref, word: ContainerLine, snap: Facts) -> tuple[str, Ref, str] | None:
+    """Return the key behind a file that the line names, in a volume of a whole Secret or ConfigMap."""
+    spec = find_container_spec(pod, word.container, snap)
+    volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
+    for at, name in spec.mounts if spec else ():
+        volume, place = volumes.get(name), word.line.find(at)
+        if volume is None or volume.type not in _KINDS or place < 0 or not volume.what:
+            continue
+        rest = re.match(r"/?([\w.-]+)", word.line[place + len(at) :])
+        key = rest[1] if rest else ""
+        if key and is_at_or_below(f"{at}/{key}", at):
+            return "", Ref(_KINDS[volume.type], pod.within, volume.what), key
+    return None
+
+
+def _hold_form(word: ContainerLine, ref: Ref, key: str, shape: str, variable: str, snap: Facts) -> Sign[Misfit]:
+    return some(
+        snap,
+        Keys,
+        ref,
+        lambda f: [_misformed(word, ref, key, shape, variable) for s in f.shapes if s.key == key and s.shape == shape],
+    )
+
+
+def _misformed(word: ContainerLine, ref: Ref, key: str, shape: str, variable: str) -> Misfit:
+    what: dict[str, Text] = {
+        "newline": say("ends with a newline"),
+        "blanks": say("begins or ends with blanks"),
+        "base64": say("is base64 of the value that is meant: it was encoded twice"),
+        "quoted": say("holds the quotation marks around it as part of it"),
+    }
+    right: dict[str, Text] = {
+        "newline": say(
+            "replace {key} of {object} by the value without the newline at its end (printf, or echo -n)", key=key, object=who(ref)
+        ),
+        "blanks": say("replace {key} of {object} by the value without the blanks", key=key, object=who(ref)),
+        "base64": say(
+            "replace {key} of {object} by the value encoded once: `data` takes base64, `stringData` and --from-file the value as it is",
+            key=key,
+            object=who(ref),
+        ),
+        "quoted": say("replace {key} of {object} by the value without the quotation marks", key=key, object=who(ref)),
+    }
+    use = say(", which is its variable {name},", name=variable) if variable else NO_TEXT
+    again = (
+        say(
+            "; its variables are read when it starts: restart the rollout",
+        )
+        if variable
+        else NO_TEXT
+    )
+    return Misfit(
+        of=ref,
+        field=f"data[{key}]",
+        says=say(
+            "{who} wrote “{line}”: key {key} of {object}{use} {flaw}",
+            who=word.title,
+            line=word.quote,
+            key=key,
+            object=who(ref),
+            use=use,
+            flaw=what[shape],
+        ),
+        help=(mend(right[shape] + again),),
+    )
+
+
+PAIRS = (
+    Pair(
+        "a value that it is given has not the form that its place takes",
+        "well-formed",
+        ("Pod",),
+        by_words(_match_form),
+        READS | {Keys, Volumes},
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return judge_pairs(PAIRS, subject, snap)
+
+
+CAUSE = Cause(
+    id="field.value-malformed",
+    title=say("a value in a Secret or ConfigMap has not the form that its place takes"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)

@@ -1,0 +1,89 @@
+"""The settings of a Pod's spec that must meet something else (core/v1 of Kubernetes 1.34). Values of variables stay behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.containers import rows_with_kind
+from unstuck.collect.objects.generic import SeenObject
+from unstuck.facts.aspects.settings import AccountToken, ContainerSettings, PodSettings, SubPathMount, TokenVolume, VariableSource
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_MOST = 20
+# third_party/forked/golang/expansion: `$$(NAME)` is one that is meant as it stands.
+_USED = regex(r"(?P<escape>\$?)\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
+_SOURCES = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
+
+
+def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
+    """Return the settings of a Pod's spec."""
+    items = tuple(_read_container(row, seen.ref.within) for row, _ in rows_with_kind(spec))
+    os, token = doc.text(spec, "os", "name"), doc.maybe_flag(spec, "automountServiceAccountToken")
+    links = doc.maybe_flag(spec, "enableServiceLinks")
+    told = [f"spec.os.name {os}" if os else "", f"automountServiceAccountToken {token}".lower() if token is not None else ""]
+    return PodSettings(
+        about=seen.ref,
+        src=seen.src(", ".join(w for w in told if w)),
+        items=items,
+        os=os,
+        subdomain=doc.text(spec, "subdomain"),
+        links=links is not False,
+        token=token,
+        account=doc.text(spec, "serviceAccountName"),
+        tokens=tuple(islice(_read_tokens(spec), _MOST)),
+        whole=seen.observed,
+    )
+
+
+def read_account_token(seen: SeenObject) -> AccountToken:
+    """Return what a ServiceAccount says of its token."""
+    mounts = doc.maybe_flag(seen.obj, "automountServiceAccountToken")
+    quote = "" if mounts is None else f"automountServiceAccountToken {mounts}".lower()
+    return AccountToken(about=seen.ref, src=seen.src(quote), mounts=mounts, whole=seen.observed)
+
+
+def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
+    capabilities = doc.section(row, "securityContext", "capabilities")
+    mounts = [m for m in doc.rows(row, "volumeMounts") if doc.text(m, "subPath")]
+    return ContainerSettings(
+        name=doc.text(row, "name"),
+        dropped=_strip(doc.strings(capabilities, "drop")),
+        added=_strip(doc.strings(capabilities, "add")),
+        privileged=doc.flag(row, "securityContext", "privileged"),
+        devices=tuple(doc.text(d, "name") for d in doc.rows(row, "volumeDevices")),
+        unset=tuple(dict.fromkeys(_list_unset(row)))[:_MOST],
+        whole_env=bool(doc.rows(row, "envFrom")),
+        variables=tuple(islice(_read_variables(row, namespace), _MOST)),
+        sub_paths=tuple(SubPathMount(doc.text(m, "mountPath"), doc.text(m, "name"), doc.text(m, "subPath")) for m in mounts),
+    )
+
+
+def _strip(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.upper().removeprefix("CAP_") for name in names)
+
+
+def _list_unset(row: doc.Doc) -> Iterator[str]:
+    rows = doc.rows(row, "env")
+    known = {doc.text(e, "name") for e in rows}
+    texts = (*doc.strings(row, "command"), *doc.strings(row, "args"), *(doc.text(e, "value") for e in rows))
+    for text in texts:
+        yield from (m["name"] for m in _USED.finditer(text) if not m["escape"] and m["name"] not in known)
+
+
+def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSource]:
+    for env in doc.rows(row, "env"):
+        for field, kind in _SOURCES:
+            source = doc.section(env, "valueFrom", field)
+            if name := doc.text(source, "name"):
+                yield VariableSource(doc.text(env, "name"), Ref(kind, namespace, name), doc.text(source, "key"))
+
+
+def _read_tokens(spec: doc.Doc) -> Iterator[TokenVolume]:
+    for row in doc.rows(spec, "volumes"):
+        for part in doc.rows(row, "projected", "sources"):
+            if "serviceAccountToken" in part:
+                token = doc.section(part, "serviceAccountToken")
+                yield TokenVolume(doc.text(row, "name"), doc.text(token, "path"), doc.text(token, "audience"))

@@ -1,0 +1,56 @@
+"""What is odd of a value's form in a ConfigMap or a Secret: a word for it is all that leaves this module, never a part of the value."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+from collections.abc import Iterable, Iterator
+
+from unstuck.facts.aspects.objects import KeyShape
+from unstuck.facts.regex import regex
+
+_LONGEST = 1 << 16
+_BASE64 = regex(r"[A-Za-z0-9+/\r\n]{8,}={0,2}\s*")
+_QUOTES = ('"', "'")
+
+
+def find_shapes(pairs: Iterable[tuple[str, str]]) -> tuple[KeyShape, ...]:
+    """Return the keys whose value has an odd form."""
+    return tuple(shape for key, value in pairs if len(value) <= _LONGEST for shape in _shapes_of(key, value))
+
+
+def decode_values(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the values of a Secret's data; one that is no text, or was masked, is left out."""
+    for key, value in pairs:
+        if len(value) <= _LONGEST and (text := _decode(value)) is not None:
+            yield key, text
+
+
+def _shapes_of(key: str, value: str) -> Iterator[KeyShape]:
+    if not value:
+        yield KeyShape(key, "empty")
+        return
+    bare = value.strip()
+    if "\n" not in bare and value.endswith("\n"):
+        yield KeyShape(key, "newline")
+    elif "\n" not in bare and bare != value:
+        yield KeyShape(key, "blanks")
+    if len(bare) > 1 and bare[0] in _QUOTES and bare[-1] == bare[0] and "\n" not in bare:
+        yield KeyShape(key, "quoted")
+    if _is_base64_of_text(bare):
+        yield KeyShape(key, "base64")
+
+
+def _is_base64_of_text(value: str) -> bool:
+    """Tell whether the value is base64 of printable text: of random letters one in some hundred is, of a certificate none."""
+    if not _BASE64.fullmatch(value):
+        return False
+    text = _decode("".join(value.split()))
+    return text is not None and len(text) > 5 and all(c.isprintable() or c in "\t\r\n" for c in text) and text.isascii()
+
+
+def _decode(value: str) -> str | None:
+    try:
+        return b64decode(value, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,79 @@
+"""Settings of a Pod that are held against what they must meet: the other side is a Node, a key, a Service, an account or the Pod itself."""
+
+from __future__ import annotations
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+
+
+@record()
+class VariableSource(Record):
+    """One variable of a container's environment that is read from a key. object: the ConfigMap or Secret."""
+
+    name: str
+    object: Ref
+    key: str
+
+
+@record()
+class SubPathMount(Record):
+    """One mount of a part of a volume. path: in the container. sub_path: within the volume, as written."""
+
+    path: str
+    volume: str
+    sub_path: str
+
+
+@record()
+class ContainerSettings(Record):
+    """Settings of one container.
+
+    dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: it has them all. devices: the volumes
+    that it uses as block devices. unset: variables
+    that its command, its arguments or its environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of
+    some objects besides (`envFrom`). sub_paths: its mounts of a part of a volume.
+    """
+
+    name: str
+    dropped: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    privileged: bool = False
+    devices: tuple[str, ...] = ()
+    unset: tuple[str, ...] = ()
+    whole_env: bool = False
+    variables: tuple[VariableSource, ...] = ()
+    sub_paths: tuple[SubPathMount, ...] = ()
+
+
+@record()
+class TokenVolume(Record):
+    """A projected token of the Pod's ServiceAccount. path: in the volume. audience: "" for the API server's own."""
+
+    volume: str
+    path: str
+    audience: str = ""
+
+
+@record(kw_only=True)
+class PodSettings(Fact):
+    """Settings of a Pod, as its spec has them.
+
+    os: `spec.os.name`. subdomain: `spec.subdomain`, of a StatefulSet's Pod its serviceName. links: whether the kubelet makes variables of
+    the Namespace's Services (`enableServiceLinks`). token: `automountServiceAccountToken`, None where the account decides.
+    account: the name of its ServiceAccount.
+    """
+
+    items: tuple[ContainerSettings, ...] = ()
+    os: str = ""
+    subdomain: str = ""
+    links: bool = True
+    token: bool | None = None
+    account: str = ""
+    tokens: tuple[TokenVolume, ...] = ()
+
+
+@record(kw_only=True)
+class AccountToken(Fact):
+    """Whether Pods of a ServiceAccount get its token without asking (`automountServiceAccountToken`); None where it does not say."""
+
+    mounts: bool | None
