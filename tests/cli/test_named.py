@@ -207,6 +207,23 @@ def test_a_customresource_is_followed_to_what_it_has_had_made(tmp_path: Path, ca
     assert [(c["culprit"]["name"], c["consequence_of"]) for c in answer["causes"]] == [("p", None), ("g", 0)]
 
 
+def test_a_customresource_is_followed_to_the_cluster_and_to_a_type_named_by_its_plural(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for plural, kind, namespaced in (("claims", "Claim", True), ("buckets", "Bucket", False), ("accounts", "Account", False)):
+        monkeypatch.setitem(server.KINDS, plural, (kind, "of.things.example.com/v1", namespaced))
+    waits = {"type": "Ready", "status": "False", "reason": "Waiting", "message": "waiting for the bucket", "lastTransitionTime": LONG_AGO}
+    ref = {"apiVersion": "of.things.example.com/v1", "kind": "Bucket", "name": "b-1"}
+    claim = made("Claim", "c", SPACE, spec={"resourceRef": ref}, status={"conditions": [waits]})
+    said = 'cannot connect: accounts.of.things.example.com "north" not found'
+    fails = {"type": "Synced", "status": "False", "reason": "ReconcileError", "message": said, "lastTransitionTime": LONG_AGO}
+    bucket = made("Bucket", "b-1", spec={}, status={"conditions": [fails]})
+    _, answer, _ = ask([claim, bucket], tmp_path, capsys, "claim/c")
+    root = answer["causes"][0]
+    assert (root["id"], root["culprit"]["name"], root["culprit"].get("namespace")) == ("reported.own-words", "b-1", None), root["culprit"]
+    assert any("Account.of.things.example.com north" in step["says"]["en"] for step in root["help"]), root["help"]
+
+
 def test_a_workload_within_its_time_tells_what_its_pods_fail_at(tmp_path: Path, capsys: Err) -> None:
     lately = (datetime.now(UTC) - timedelta(seconds=50)).strftime("%Y-%m-%dT%H:%M:%SZ")
     labels = {"app": "wiki"}

@@ -33,6 +33,12 @@ def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
         ("User system:serviceaccount:op:ctl cannot list", [Ref("ServiceAccount", "op", "ctl")]),
         ("not ready: redis session-cache:6379: Connection refused", [Ref("Service", "shop", "session-cache")]),
         ('Get "http://auth.users.svc.cluster.local:8080/x": EOF', [Ref("Service", "users", "auth")]),
+        # A type of another group, as the server and a client name it; whether it lies in a Namespace nobody here knows.
+        ('TriggerAuthentication.keda.sh "rabbit" not found', [Ref("TriggerAuthentication.keda.sh", "shop", "rabbit")]),
+        ('issuers.cert-manager.io "tls/ca" is forbidden', [Ref("issuers.cert-manager.io", "tls", "ca")]),
+        ('services.serving.knative.dev "hello" not found', [Ref("services.serving.knative.dev", "shop", "hello")]),
+        ('deployments.apps "web" not found', [Ref("Deployment", "shop", "web")]),
+        ("backend ref to Service berth-prices/prices not permitted", [Ref("Service", "berth-prices", "prices")]),
         ('persistentvolume "pv-1" not found', [Ref("PersistentVolume", None, "pv-1")]),
         ("dial tcp 10.96.248.253:8080: i/o timeout", []),
         ("main.go:42 panic at 12:30:15, exit code:2", []),

@@ -25,7 +25,7 @@ def _join_alternatives(words: Iterable[str]) -> str:
 
 
 # Text between the kind and the name: its group, and words that announce a name.
-_KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.[a-z0-9.]{{1,100}})?"
+_KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.(?P<group>[a-z0-9.-]{{1,100}}))?"
 _AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS.values())})"
 _FORMS: tuple[re.Pattern[str], ...] = (
     # job/migrate, deployment.apps/web
@@ -35,10 +35,22 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     # leader lease tickets/lock, service tickets/v2
     regex(rf"{_KIND}:? {{1,2}}(?P<space>{_NAME})/(?P<name>{_NAME})(?![\w/-]|[:.]\w)", re.I | re.A),
     # Job nightly-2026 failed: a kind as Kubernetes writes it, and a name that is no word.
-    regex(rf"{_AS_WRITTEN} (?P<name>(?=\S{{0,80}}[-\d]){_NAME})(?![\w/:])"),
+    regex(rf"{_AS_WRITTEN} (?P<name>(?=\S{{0,80}}[-\d]){_NAME})(?![\w/:-]|\.\w)"),
     # The disruption budget web needs 2 healthy pods (pkg/registry/core/pod/storage/eviction.go)
     regex(rf"\b(?P<kind>disruption budget) (?P<name>{_NAME})(?= needs | does )"),
     regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
+)
+# TriggerAuthentication.keda.sh "rabbit-auth" not found, issuers.cert-manager.io shop/ca: the group tells that the first word is a type
+# (k8s.io/apimachinery, pkg/api/errors: NewNotFound; runtime/schema: GroupResource, GroupKind).
+_QUALIFIED = regex(
+    r"(?<![\w./-])(?P<kind>[A-Za-z]{2,60})\.(?P<group>[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){1,6})(?: |: |/)"
+    rf"(?:[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]|(?P<of>{_NAME})/(?P<one>{_NAME})(?![\w/-]|[:.]\w))",
+    re.A,
+)
+# Groups of the kinds that are known by their word alone.
+_OWN_GROUPS = frozenset(
+    {"apps", "batch", "policy", "autoscaling", "networking.k8s.io", "storage.k8s.io", "coordination.k8s.io", "certificates.k8s.io"}
+    | {"core", "extensions", "apiextensions.k8s.io", "apiregistration.k8s.io"}
 )
 # Prefixes that turn a word into its opposite; the scheduler and the volume controllers write both with a slash.
 _OPPOSITES = ("anti-", "non-", "un", "un-", "de", "re-")
@@ -51,7 +63,7 @@ _NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){
 def find_objects_in_line(line: str, within: str | None) -> tuple[Ref, ...]:
     """Return the objects that a line names, in its order. within: the speaker's Namespace, for names without one."""
     line = line[:LONGEST]
-    found = sorted((*_find_by_kind(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
+    found = sorted((*_find_by_kind(line, within), *_find_qualified(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
     return tuple(dict.fromkeys(ref for _, ref in found))
 
 
@@ -59,11 +71,21 @@ def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for form in _FORMS:
         for m in form.finditer(line):
             kind, groups = _name_kind(m["kind"]), m.groupdict()
+            if (groups.get("group") or "apps") not in _OWN_GROUPS:
+                continue
             space = None if kind in CLUSTER_SCOPED else groups.get("space") or within
             if _are_opposites(groups.get("space") or "", m["name"]):
                 continue
             if (space or kind in CLUSTER_SCOPED) and find_rule(kind).allows(m["name"]):
                 yield m.start(), Ref(kind, space, m["name"])
+
+
+def _find_qualified(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
+    """Yield the objects of types of other groups; whether one of these lies in a Namespace only the server knows."""
+    for m in _QUALIFIED.finditer(line):
+        kind, name = f"{m['kind']}.{m['group']}", m["name"] or m["one"]
+        if m["group"] not in _OWN_GROUPS and find_rule(kind).allows(name):
+            yield m.start(), Ref(kind, m["space"] or m["of"] or within, name)
 
 
 def _are_opposites(one: str, other: str) -> bool:

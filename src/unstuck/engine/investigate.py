@@ -97,7 +97,8 @@ def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and those that messages about
     it name.
     """
-    if asked.state.own:
+    # Of a workload and a claim they were read with the object.
+    if asked.state.own or "." in asked.subject.kind:
         yield Want(Events, asked.subject)
     # The objects created for a CustomResource mostly say more than itself.
     if "." in asked.subject.kind and depth and not is_being_deleted(asked.subject, snap):
@@ -110,6 +111,9 @@ def _nevertheless(asked: Assessment) -> Iterator[Want]:
 
     For a fault beside the object (`of_well`), any source that can answer is asked.
     """
+    if asked.state.unjudged:
+        # Nothing else of it tells how it is.
+        yield Want(Events, asked.subject)
     for explained in asked.open:
         verdict, signs = explained.verdict, explained.signs
         if isinstance(verdict, Match):

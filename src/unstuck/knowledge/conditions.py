@@ -232,6 +232,15 @@ def is_deletion_word(word: str) -> bool:
     return any(step in low for step in _DELETION_STEPS)
 
 
+# How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last transition.
+_FAILURES = ("Failed", "Failure", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected", "Unsupported")
+
+
+def names_failure(reason: str) -> bool:
+    """Tell whether a condition's reason is a word for a failure, and not one for what is still to come."""
+    return reason.endswith(_FAILURES)
+
+
 # Reasons by which a controller reports, in any condition, that it was told to leave the object alone.
 # Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator (ReconciliationPaused).
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})

@@ -258,6 +258,9 @@ def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
 
 
 def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
+    if d.state.name == "progressing":
+        # What it waits for, in its own words.
+        return tuple(_quote_own_words(o) for o in d.state.own if o.message)
     if d.state.name not in ("stuck", "unknown") or d.state.passed:
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}

@@ -15,11 +15,12 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
-from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, says_outright
+from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, names_failure, says_outright
 from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.warnings import find_warnings
 
 say = Messages(__name__)
 
@@ -28,6 +29,7 @@ _AT_WORK = timedelta(minutes=10)
 # What says for so long that it moves is not known to.
 _LONG = timedelta(hours=1)
 _NAMED = 2
+_DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 
 @record()
@@ -47,12 +49,13 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     moves = [t for t in tells if t.tone == "moves"]
     well = [t for t in tells if t.tone == "well"]
     if ill:
-        return _state_in_words(ref, "stuck", ill, snap)
+        return _state_in_words(ref, "stuck", ill, snap, _find_sentences(tells, ill))
     if waits:
         limit = _AT_WORK if moves and after is None else choose_threshold("workload", after)
-        late = [t for t in waits if _duration(t, ref, snap) >= limit]
+        brief = choose_threshold("unfinished", after)
+        late = [t for t in waits if _duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)]
         if late:
-            return _state_in_words(ref, "stuck", late, snap)
+            return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
         begun = min((t for one in waits if (t := _since(one, ref, snap))), default=None)
         return replace(_state_in_words(ref, "progressing", waits, snap), since=begun)
     if behind := _outdated_state(ref, snap, after):
@@ -71,6 +74,17 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return None
 
 
+def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim]) -> tuple[_StatusClaim, ...]:
+    """Return what else it says with a message where the words that count have none: `degraded` does not tell why, another condition may.
+
+    Of a type that is not known only False is taken to mean that something was not done.
+    """
+    if any(t.own.message for t in told):
+        return ()
+    others = (t for t in tells if t.own.message and t not in told)
+    return tuple(t for t in others if t.tone in _DOUBTS or (t.tone == "unheard" and t.own.value == "False"))
+
+
 def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return the object's own words on what is wrong with it, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
@@ -79,9 +93,17 @@ def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
 
 
 def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first."""
+    """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first.
+
+    Behind its status what Events warn of, unless it says that it is well.
+    """
     state = judge_by_status(ref, snap, None)
-    return tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
+    told = tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
+    # Of what was not read itself, Events alone do not tell how it is by now.
+    if (state and state.name in ("fine", "held")) or not any(f.exists and f.whole for f in snap.of(Presence, ref)):
+        return told
+    warned = find_warnings(ref, snap, lasting=state is not None and state.name == "progressing")
+    return (*told, *(w for w in warned if not any(w.message in t.message or t.message in w.message for t in told)))
 
 
 def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
@@ -217,7 +239,7 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return state_with_headline(ref, name, says, since, (fact,))
 
 
-def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts) -> State:
+def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts, sentences: Sequence[_StatusClaim] = ()) -> State:
     shown = [_show(t) for t in tells[:_NAMED]]
     says = join_texts(shown, zh="，")
     if len(tells) > _NAMED:
@@ -226,12 +248,12 @@ def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], sn
     if since:
         span = format_duration(snap.now - since)
         says += say(" for {span}", span=span)
-    if reasons := [t.own.reason for t in tells[:_NAMED] if t.own.reason]:
+    if reasons := [t.own.reason for t in (*tells[:_NAMED], *sentences[:1]) if t.own.reason]:
         told = ", ".join(dict.fromkeys(reasons))
         says += say(": {told}", told=told)
-    evidence = tuple(dict.fromkeys(t.own.fact for t in tells))
+    evidence = tuple(dict.fromkeys(t.own.fact for t in (*tells, *sentences)))
     state = state_with_headline(ref, name, says, since, evidence)
-    return replace(state, own=tuple(t.own for t in tells)) if name in ("stuck", "unknown") else state
+    return replace(state, own=tuple(t.own for t in (*tells, *sentences)))
 
 
 def _show(tell: _StatusClaim) -> Text:

@@ -146,8 +146,9 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
         return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
     signs = _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
-    silent = said.value and all(is_silence(f.src.quote or f.message) for f in said.hits)
-    return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if silent else signs
+    # One late answer may have been late by chance.
+    once = said.value and sum(f.count for f in said.hits) == 1 and all(is_silence(f.src.quote or f.message) for f in said.hits)
+    return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if once else signs
 
 
 def _make_write_finding(hook: Ref, why: str) -> Finding:

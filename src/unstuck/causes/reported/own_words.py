@@ -9,8 +9,9 @@ somebody mends it.
 ## How to tell
 
 A condition, or another field by which such objects tell how they are, is known to mean that something is wrong, and beside it stands a
-message. The words are quoted as they are, with who wrote them. Of an object whose deletion is late only those count that name a step of a
-deletion, such as Draining, or that are younger than its request. They are as true as their writer is: the cause is never more than likely.
+message; where none stands there, one of another condition that is False, and what recent Events warn of. The words are quoted as they are,
+with who wrote them. Of an object whose deletion is late only those count that name a step of a deletion, such as Draining, or that are
+younger than its request. They are as true as their writer is: the cause is never more than likely.
 
 ## Known limits
 
@@ -26,7 +27,7 @@ Where another cause explains the object, its own words follow from that.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import OwnWords
@@ -39,10 +40,10 @@ from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported, StatusWord
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
@@ -74,7 +75,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=Sign(True) if ending else stays(subject, snap),
         necessary={"it says itself, with a message, that something is wrong": said},
         # They are the words of whoever wrote them, and nothing beside them was looked at.
-        decisive={},
+        decisive={"a condition says that it lasts": Sign(None, wants=said.wants)} if said.wants else {},
         supporting={"the message says what": said},
         finding=lambda: _finding(subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap), snap),
     )
@@ -94,7 +95,10 @@ def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
 
 def _quoted(words: tuple[OwnWords, ...], snap: Facts) -> Sign[OwnWords]:
     facts = unique(w.fact for w in words)
-    return Sign(True, words, facts, sure=any(snap.sure(f) for f in facts))
+    # An Event tells what went wrong once; that it is well by now a condition would tell.
+    of_events = all(isinstance(f, Events) for f in facts) and not snap.of(Conditions, facts[0].about)
+    wants = (Want(Conditions, facts[0].about),) if of_events else ()
+    return Sign(True, words, facts, wants=wants, sure=any(snap.sure(f) for f in facts))
 
 
 def _owners(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
@@ -117,7 +121,7 @@ def _meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference
     """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef` names."""
     text = " ".join(words).lower()
     found = [r for r in find_references(subject, snap) if r.to.name and not _is_named(r.to.name, text)]
-    return tuple(r for r in found if any(part.lower() in text for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD))[:1]
+    return tuple(r for r in found if any(_is_named(part, text) for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD))[:1]
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -137,8 +141,9 @@ def _with_beside(reference: Reference) -> str:
 def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...], snap: Facts) -> Finding:
     # What it says of its parts says more than the word for the whole.
     rows = tuple(w for w in words if _ROW.search(w.field))
-    first, *more = (*rows, *(w for w in words if w not in rows))
-    beside = [(w.field, w.message) for w in more[:_LOOKS] if w in rows] or [
+    first, *others = (*rows, *(w for w in words if w not in rows))
+    more = _find_different(first, others)
+    beside = [(w.field, w.message) for w in more[:_LOOKS]] or [
         (w.field, f"{w.value}: {w.message}" if w.message else w.value) for w in sentences[:1]
     ]
     told = (first.message, *(text for _, text in beside))
@@ -151,11 +156,21 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
     for reference in meant:
         says += say("; {field} is {target}", field=reference.field, target=_with_beside(reference))
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
-    others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in more[:2] if w.message not in (said, *told))
+    also = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in more[_LOOKS : 2 * _LOOKS])
     verify = say("its {field} changes by itself", field=first.field)
-    named = [*_named(subject, (first, *(w for w in more[:_LOOKS] if w in rows))), *(r.to for r in meant)]
-    help_ = _help(subject, " ".join((first.value, *told)), named, verify)
-    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *others), help=help_)
+    named = [*unique(map(snap.canon, _named(subject, (first, *more[:_LOOKS])))), *(r.to for r in meant)]
+    absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
+    help_ = _help(subject, " ".join((first.value, *told)), named, absent, verify)
+    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_)
+
+
+def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWords]:
+    """Return the words that say something else than the first and those before them: often one trouble is told in several places."""
+    kept = [first]
+    for one in others:
+        if not any(one.message in k.message or k.message in one.message for k in kept):
+            kept.append(one)
+    return kept[1:]
 
 
 def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
@@ -171,10 +186,11 @@ def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
     return [r for r in unique((*(r for r in named if r not in about), *about)) if (r.kind, r.within, r.name) != own]
 
 
-def _help(subject: Ref, text: str, named: list[Ref], verify: Text) -> tuple[Step, ...]:
+def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text) -> tuple[Step, ...]:
     """Return the looks that the words call for, and what to mend where they name it: an object, or a field of the spec.
 
-    Where they name nothing, what else is known of the object is the next look, and nothing is to be mended yet.
+    absent: those of the named ones that the server does not have. Where they name nothing, what else is known of the object is the next
+    look, and nothing is to be mended yet.
     """
     field = next(iter(_FIELDS.findall(text)), None)
     fixed = field is not None and _IMMUTABLE.search(text) is not None
@@ -187,6 +203,15 @@ def _help(subject: Ref, text: str, named: list[Ref], verify: Text) -> tuple[Step
                 command=command("unstuck why {target} {space}", target=given.of(target), space=given.space(target)),
             )
             for target in named[:_LOOKS]
+            if target not in absent
+        ),
+        *(
+            Step(
+                say("see which there are"),
+                command=command("kubectl get {kind} -A", kind=given.kind_of(target.kind)),
+            )
+            for target in named[:1]
+            if target in absent
         ),
         *((Step(say("see {what}", what=of_class.says), command=of_class.command),) if of_class and not of_class.on_node else ()),
         Remedy(
@@ -208,7 +233,15 @@ def _help(subject: Ref, text: str, named: list[Ref], verify: Text) -> tuple[Step
             Step(say("correct {field}", field=field or ""), where="source", verify=verify),
         ),
         Remedy(
-            bool(named) and not fixed,
+            bool(named) and not fixed and named[0] in absent,
+            Step(
+                say("create {target}, or correct its name where it is referred to", target=who(named[0]) if named else ""),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            bool(named) and not fixed and named[0] not in absent,
             Step(
                 say("fix {target}, if it is not well or not as it should be", target=who(named[0]) if named else ""),
                 where="source",
@@ -226,6 +259,6 @@ CAUSE = Cause(
     id="reported.own-words",
     title=say("its own status says what is wrong with it"),
     subjects=("*",),
-    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload}),
+    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events}),
     rule=_rule,
 )

@@ -83,12 +83,13 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
     rows = tuple(_read_rows(doc.section(seen.obj, "status"), "status", _DEEPEST))[:_MOST_PARTS] if "." in seen.ref.kind else ()
     unwritten = is_unwritten(seen.obj)
     if generation is not None or words or errors or parts or rows or unwritten:
-        told = [f"{w.field} {w.value}" for w in (*words, *errors)]
+        told = [f"{w.field} {w.value}" for w in (*words, *errors, *rows)]
+        told += [f"{p.part} {p.condition.type}={p.condition.status} {p.condition.reason}".rstrip() for p in parts]
         if generation is not None and observed is not None and observed != generation:
             told.append(f"generation {generation}, observedGeneration {observed}")
         yield Reported(
             about=seen.ref,
-            src=seen.src("; ".join(told) or ("no status" if unwritten else "its status has no words of its own")),
+            src=seen.src("; ".join(told) or _describe_silence(seen, unwritten)),
             generation=generation,
             observed=observed,
             words=words,
@@ -99,6 +100,12 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         )
     if items := tuple(_read_settings(seen.obj)):
         yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
+
+
+def _describe_silence(seen: SeenObject, unwritten: bool) -> str:
+    if unwritten:
+        return "no status"
+    return "no words beside its conditions" if conditions_of(doc.section(seen.obj, "status")) else "its status has no words of its own"
 
 
 def is_unwritten(obj: doc.Doc) -> bool:

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.stored import Unreadable
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Ref, Same, Want
 
 TOGETHER = 5
 SEVERAL = 3
@@ -34,7 +34,10 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "not-offered", f"the server offers no resource type {about.kind}")]
     if not about.name or (kind.namespaced and not about.within):
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
-    return read_object(session, session.object(kind, about), about, want)
+    facts = read_object(session, session.object(kind, about), about, want)
+    proper = Ref(kind.ref_kind, about.within if kind.namespaced else None, about.name, about.uid)
+    # Whoever named it may have called its type by its plural, or not known that it lies in no Namespace.
+    return facts if proper == about else [*facts, Same(about=about, src=facts[0].src, other=proper, assumed=False)]
 
 
 def item_facts(kind: Kind, item: doc.Doc, read: ApiRead) -> list[Fact]:

@@ -91,8 +91,13 @@ def discovery_fact(found: Resources) -> Discovery:
 
 def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
     """Return the resource type of a Ref's kind; discovery is read for custom ones, and for few of Kubernetes' own."""
-    asks = "." in ref_kind or ref_kind in BY_DISCOVERY
-    return builtin(ref_kind) or (resources(session).by_ref_kind(ref_kind) if asks else None)
+    if (own := builtin(ref_kind)) is not None:
+        return own
+    if "." not in ref_kind and ref_kind not in BY_DISCOVERY:
+        return None
+    found = resources(session)
+    # Messages name a type by its plural, as requests do.
+    return found.by_ref_kind(ref_kind) or (found.by_word(ref_kind) if ref_kind.islower() else None)
 
 
 def kind_of_word(session: Session, word: str) -> Kind:
