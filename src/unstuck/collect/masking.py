@@ -1,4 +1,4 @@
-"""What looks like a secret in a stranger's line is masked before the line is kept. In time linear in the line, whatever it holds."""
+"""Masks likely secrets in a foreign line before the line is kept. In time linear in the line, whatever it holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECRET = regex(
     r"|(?:api|access|account|private|shared|signing|encryption|master|session|license|licence)[_-]?key",
     re.IGNORECASE,
 )
-# What failed is no name of a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
+# Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
@@ -31,7 +31,7 @@ _LOGIN = regex(r"://[^\s:/@]*+:")
 # The digest behind an image of a registry with a port: no login.
 _DIGEST = regex(r"\d{1,5}/[^\s@]*+@sha\d{3}:")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
-# `--db-password x`, but no path: that is where one is.
+# `--db-password x`, but no path: that is the secret's location.
 _FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/[^\s\"'\\]*+(?P=quote))")
 _OF_FLAG = regex(
     r"passw|passphrase|-pass$|requirepass|masterauth|pwd|secret|token|credential"
@@ -46,7 +46,7 @@ _SHORT_FLAG = regex(
     r"|(?:-u|--user|--userpwd|--proxy-user)[ =]*+[\"']?(?!\d++:\d++(?!\S))[^\s:\"'=/@]++:)(?:\\?[\"'])?)[^\s\"']++"
 )
 _SETTING = regex(r"\b((?:requirepass|masterauth)\s++[\"']?)[^\s\"']++", re.IGNORECASE)
-# Hex is a key where a word next to it says so, whatever joins the two.
+# Hex is a key if a word next to it says so, whatever the separator.
 _BESIDE = regex(
     r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"
 )
@@ -56,7 +56,7 @@ _BEFORE = regex(
     r"(?:key|token|secret|password|passphrase)\b)",
     re.IGNORECASE,
 )
-# In a sentence only what no sentence goes on with, for it has a digit. A Secret's own name, and what a token is for, are none.
+# In a sentence only a word with a digit, which no sentence continues with. A Secret's own name, and a token's purpose, are not secrets.
 _TOLD = regex(
     r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?)"
     r"(?:\"(?=[^\"\d]*+\d)[^\"]++\"|'(?=[^'\d]*+\d)[^']++'|(?=[^\s\"'\d]*+\d)[^\s\"']{3,}+)",
@@ -84,7 +84,7 @@ _MARKS = (
 _BASE64 = regex(r"[A-Za-z0-9+/]{60}")
 
 
-# What none of these is in holds nothing that `mask_message` masks.
+# A line without any of these holds nothing that `mask_message` masks.
 _MAY_HOLD = regex(
     r"-|://|=|bearer|basic|mysql|mariadb|redis-cli|sshpass|requirepass|masterauth|eyJ|AKIA|ASIA|AIDA|AROA|LTAI|AKID|AIza|ya29|gh[pousr]_|_pat_"
     r"|xox|[rs]k_|SG\.|npm_|hv[bs]\.|:AA|\$2",
@@ -93,9 +93,9 @@ _MAY_HOLD = regex(
 
 
 def mask(line: str) -> str:
-    """Return the line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
+    """Return the line with `***` for likely secrets; everything else, control characters included, is kept.
 
-    Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
+    Masked are: the value after a name that suggests a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
     address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
     """
     line = _mask_by_form(line)
@@ -114,7 +114,7 @@ def mask_message(text: str) -> str:
 
 
 def _mask_by_form(line: str) -> str:
-    """Mask what is a secret whatever stands around it: by its form, or as an option of a program."""
+    """Mask secrets that are recognised in any context: by their form, or as an option of a program."""
     line = _WORD.sub(_mask_login, line) if "://" in line and "@" in line else line
     for said in (_BEARER, _SHORT_FLAG, _SETTING):
         line = said.sub(r"\1***", line)
@@ -132,7 +132,7 @@ def _mask_login(word: re.Match[str]) -> str:
 
 
 def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
-    """Mask the values of names that sound like a secret. names: matches a name, what stands between, and the value's quote."""
+    """Mask the values of names that suggest a secret. names: matches a name, the separator, and the value's quote."""
     out, kept = list[str](), 0
     for found in names.finditer(line):
         if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):
@@ -145,6 +145,6 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
 
 
 def _end_of_value(line: str, at: int, quote: str) -> int | None:
-    """Return where the value that begins there ends, None where there is none that could be a secret."""
+    """Return the end of the value that begins there, None if there is none that could be a secret."""
     value = (_QUOTED[quote] if quote else _BARE).match(line, at)
     return value.end() if value is not None and len(value[0]) >= (1 if quote else 3) else None

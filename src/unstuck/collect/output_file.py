@@ -14,17 +14,17 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# Whoever may read it, reads of a cluster.
+# A reader of the file reads about a cluster.
 MODE = 0o600
 # In a directory that others may write, nothing of theirs is opened, followed or cut short.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OutFile:
-    """A context that gives a new file to write: at its end it stands under its name, whole and on the disk, or, after any error, nothing
-    does. It is its owner's alone (0600), also where it replaces one that was not.
+    """A context that gives a new file to write: at its end it has its name, complete and on the disk, or, after any error, does not
+    exist. It is its owner's alone (0600), also if it replaces one that was not.
 
-    Errors: FileExistsError where the name is taken and `replace` is not set; InputError where what it would replace is no regular file;
+    Errors: FileExistsError if the name is taken and `replace` is not set; InputError if the existing path is no regular file;
     OSError for a directory without rights, a full disk and the like.
     """
 
@@ -44,7 +44,7 @@ class OutFile:
                 self._finish(self._file)
         finally:
             self.abandon()
-            # What a full disk does not take it does not take now either.
+            # A write that a full disk refused fails again now.
             with suppress(OSError):
                 if self._file is not None:
                     self._file.close()
@@ -78,13 +78,13 @@ class OutFile:
 
 
 def check_target(path: str, *, replace: bool) -> None:
-    """Look at what stands under this name. Errors: InputError for anything but a regular file: a link's target, a device or a pipe is not
-    the file that was meant; FileExistsError for a regular file, where `replace` is not set.
+    """Check the existing file of this name. Errors: InputError for anything but a regular file: a link's target, a device or a pipe is
+    not the file that was meant; FileExistsError for a regular file, if `replace` is not set.
     """
     try:
         mode = os.lstat(path).st_mode
     except (OSError, ValueError):
-        return  # nothing does, or opening the new file tells what is wrong
+        return  # there is none, or opening the new file reports the error
     if not stat.S_ISREG(mode):
         what = _called(mode)
         raise InputError(

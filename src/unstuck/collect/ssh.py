@@ -1,4 +1,4 @@
-"""A node through the operator's own ssh: the shell collector runs there, and what it prints is read as a recorded tree.
+"""Access to a node through the operator's own ssh: runs the shell collector there, and reads its output as a recorded tree.
 
 Source: ssh(1), ssh_config(5). The operator's configuration holds (hosts, keys, jumps); nothing is asked on the terminal.
 """
@@ -45,7 +45,7 @@ _OPTIONS = (
 )
 _UID = re.compile(r"^[0-9A-Fa-f-]{32,36}$")
 _HOST = re.compile(r"^[^\s-][^\s]*$")
-# ssh's and sudo's own words: what they mean, the first that fits.
+# Messages of ssh and sudo, and their meanings; the first match counts.
 _WORDS: tuple[tuple[str, WhyOpen, str], ...] = (
     (r"REMOTE HOST IDENTIFICATION HAS CHANGED", "denied", "host-key-changed"),
     (r"Host key verification failed", "denied", "host-key"),
@@ -62,7 +62,7 @@ def _clock() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What came back. late: the time was over, or the answer was too long, before it had ended."""
+    """The output. late: the time was over, or the answer was too long, before it had ended."""
 
     out: bytes
     words: str
@@ -78,11 +78,11 @@ class SshWay:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return everything that the node tells of itself and of this Pod.
+        """Return all facts of the node about itself and about this Pod.
 
         node: the Node's name, which must be the host's. pod: with its uid. deadline: seconds for all.
-        since: when a deletion was asked for, around which logs matter too.
-        Never raises; what fails is one `Unreached` with the words of ssh.
+        since: when a deletion was requested, because the logs around it matter too.
+        Never raises; a failure is one `Unreached` with the words of ssh.
         """
         if not _HOST.match(self.host):
             return [self._failed(node, "not-offered", "bad-host")]
@@ -99,7 +99,7 @@ class SshWay:
             return self._read(heard, node, uid, deadline, since)
         except NoStreamError:
             return [self._no_answer(heard, node, round(time.monotonic() - began, 1))]
-        except Exception as e:  # a stranger's bytes: whatever they do to a reader, the answer goes on without them
+        except Exception as e:  # foreign bytes: whatever they do to a reader, the answer goes on without them
             return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
     def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float, since: datetime | None) -> list[Fact]:
@@ -131,11 +131,11 @@ class SshWay:
         return Unreached(about=about, src=src, way=self.name, why=why, reason=reason, name=self.host, detail=detail, seconds=seconds)
 
     def _run(self, command: str, deadline: float) -> _Heard:
-        """Run ssh with the script on its standard input. Errors: OSError where it does not start."""
+        """Run ssh with the script on its standard input. Errors: OSError if it does not start."""
         end = time.monotonic() + deadline
         connect = max(1, min(5, int(deadline / 2)))
         options = [word for option in (*_OPTIONS, f"ConnectTimeout={connect}") for word in ("-o", option)]
-        # A file, not a pipe: nobody waits for an ssh that does not read.
+        # A file, not a pipe: an ssh that does not read would block the writer.
         with tempfile.TemporaryFile() as given:
             given.write(script_text().encode())
             given.seek(0)

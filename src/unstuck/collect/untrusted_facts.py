@@ -1,7 +1,7 @@
-"""Facts that came from a node over somebody else's hands: read with bounds, and only what that node may speak of is believed.
+"""Facts from a node that passed through foreign hands: read with bounds, and believed only if that node may state them.
 
-An agent or a Pod on a node may be anybody who took the node over. It can lie about its own node; it must not be able to speak
-of another one, nor of an object of the API, nor to make two names one thing.
+An agent or a Pod on a node may be controlled by an attacker who took the node over. It can lie about its own node; it must not be able to
+make statements about another one, nor about an object of the API, nor to make two names one thing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from unstuck.facts.core import Fact, Ref, Refused, find_refs
 from unstuck.facts.strict import is_well_formed
 
 LARGEST = 256 * 1024
-# What a node tells besides what only a node can tell.
+# Facts from a node besides those that only a node can give.
 _ALSO = (Failure, Placement, Refused)
 
 
 class ReportError(ValueError):
-    """What came is no answer of this node; the message says why in a few words. foreign: it speaks of another node."""
+    """The input is no answer of this node; the message says why in a few words. foreign: it is about another node."""
 
     def __init__(self, message: str, *, foreign: bool = False) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class ReportError(ValueError):
 def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
     """Return the facts of a saved Snapshot in JSON, as far as they are about this node and this Pod.
 
-    text: at most 256 KiB. Errors: ReportError for what is larger, no Snapshot, or speaks of another node.
+    text: at most 256 KiB. Errors: ReportError if it is larger, no Snapshot, or about another node.
     """
     if len(text) > LARGEST:
         raise ReportError(f"more than {LARGEST >> 10} KiB")
@@ -49,7 +49,7 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
 
 
 def _fact(doc: object) -> Fact | None:
-    """Return None for what is none, of a type that is not known here, or with values of other types than its fields'."""
+    """Return None for an invalid one, of an unknown type, or with values of other types than its fields'."""
     try:
         fact = read_fact(doc) if isinstance(doc, dict) else None
     except (FormatError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
@@ -60,7 +60,7 @@ def _fact(doc: object) -> Fact | None:
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
     """Return the facts that this node may state about itself and about this Pod, each with a source on it.
 
-    Errors: ReportError (foreign) where any fact speaks of another node: the one who answered is not the one who was asked.
+    Errors: ReportError (foreign) if any fact is about another node: the answer does not come from the node that was asked.
     """
     kept = []
     for fact in facts:
@@ -88,7 +88,7 @@ def _about(ref: Ref, node: str, pod: Ref | None) -> bool:
 
 
 def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
-    """Tell whether this Ref can only mean what it may mean: the node, the Pod that was asked about, a thing known by its place."""
+    """Tell whether this Ref can only mean what it may mean: the node, the Pod in question, a thing known by its place."""
     if ref.block is not None:
         return False
     if ref.kind == "Node":

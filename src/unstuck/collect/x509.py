@@ -1,6 +1,6 @@
 """Reads dates and names from X.509 certificates, with a small DER parser. Pure.
 
-Only what stands between BEGIN and END CERTIFICATE is decoded; a private key in the same text is never looked at.
+Only the part between BEGIN and END CERTIFICATE is decoded; a private key in the same text is never looked at.
 Sources: RFC 5280 §4.1 (Certificate, Validity, Name), §4.2.1.6 (subjectAltName), X.690 §8 (lengths).
 """
 
@@ -25,7 +25,7 @@ _MOST_NAMES = 100
 
 @record()
 class X509(Record):
-    """What a certificate tells. subject, issuer: `CN` or, without one, `O`. names: DNS names and addresses of its subjectAltName."""
+    """A certificate's fields. subject, issuer: `CN` or, without one, `O`. names: DNS names and addresses of its subjectAltName."""
 
     subject: str
     issuer: str
@@ -36,7 +36,7 @@ class X509(Record):
 
 
 def find_certificates(text: str, most: int) -> Iterator[X509]:
-    """Yield the certificates of a PEM text, the first ones; what does not parse is left out."""
+    """Yield the certificates of a PEM text, the first ones; invalid ones are left out."""
     for block in _BLOCK.findall(text)[:most]:
         try:
             yield parse_certificate(base64.b64decode("".join(block.split()), validate=True))
@@ -45,9 +45,9 @@ def find_certificates(text: str, most: int) -> Iterator[X509]:
 
 
 def parse_certificate(der: bytes) -> X509:
-    """Return what one certificate tells.
+    """Return the fields of one certificate.
 
-    Errors: ValueError or IndexError for what is no certificate.
+    Errors: ValueError or IndexError for anything else.
     """
     body = _parse_content(_parse_content(der, _SEQUENCE), _SEQUENCE)
     parts = list(_parse_elements(body))

@@ -1,4 +1,4 @@
-"""What a member's place in a bundle tells: which command printed it, on which machine, or whose container wrote it.
+"""Derives from a member's path in a bundle which command printed it, on which machine, or which container wrote it.
 
 - `kubectl cluster-info dump`: `NAMESPACE/pods.json`, `NAMESPACE/POD/logs.txt` (kubectl pkg/cmd/clusterinfo)
 - OpenShift must-gather: `namespaces/NS/core/*.yaml`, `namespaces/NS/pods/POD/CONTAINER/CONTAINER/logs/current.log`, `nodes/NODE/…`,
@@ -8,7 +8,7 @@
 - Rancher: `HOST-DATE/systeminfo/dmesg`, `k3s/crictl/psa`, `k8s/podlogs/k8s_C_POD_NS_…`, `k8s/kubectl/pods` (rancherlabs/support-tools)
 - EKS: `kernel/dmesg.current`, `storage/mounts.txt`, `var_log/POD_NS_CONTAINER-ID.log` (awslabs/amazon-eks-ami)
 
-Everything else is known by its content alone, whatever its name.
+Any other file is recognised by its content alone, whatever its name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOGS = tuple(
         rf"(?:^|/)podlogs/k8s_{_CONTAINER}_{_POD}_{_NS}_[0-9a-f-]{{32,36}}_\d+$",
     )
 )
-# Written by containers, whose they are cannot be told from the name.
+# Written by containers whose names are not part of the path.
 _STRANGERS = regex(
     r"(?:^|/)(?:podlogs|pods/logs|var/log/(?:pods|containers)|namespaces/[^/]+/pods)/.*(?:\.log|/[^./]+)$|(?:^|/)rancher/containerlogs/"
 )
@@ -80,7 +80,7 @@ class LayoutPlace(Record):
 
 
 def place_of(name: str) -> LayoutPlace:
-    """Return what the member's name tells; an empty Place for any name that no layout has."""
+    """Return the information in the member's name; an empty Place for a name of no layout."""
     # Bundles have files by the ten thousand, and most are none of these.
     for form in _LOGS if "log" in name else ():
         if found := form.search(name):

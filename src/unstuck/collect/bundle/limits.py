@@ -17,9 +17,9 @@ MIB = 1 << 20
 
 @record()
 class BundleLimits(Record):
-    """unpacked: bytes of all members together, links and devices none. member: bytes of one that are read. members: how many are looked at.
+    """unpacked: bytes of all members together, without links and devices. member: bytes read of one. members: how many are looked at.
 
-    ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: beyond it stands no text. depth: archives in archives.
+    ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: no text exceeds it. depth: archives in archives.
     nested: bytes of an archive within one, which is held in memory. facts: how many are kept. snapshot: bytes of a saved Snapshot.
     """
 
@@ -61,7 +61,7 @@ class Budget:
 
     @property
     def at(self) -> int:
-        """How many bytes of the given files have been read, as they are: packed. May be asked by another thread."""
+        """How many bytes of the given files have been read, packed. May be called by another thread."""
         try:
             return self._passed + (self._open.tell() if self._open else 0)
         except ValueError:  # closed meanwhile

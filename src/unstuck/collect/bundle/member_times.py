@@ -20,7 +20,7 @@ _APART = timedelta(minutes=5)
 
 
 def moment(written: float | None, now: datetime) -> datetime:
-    """Return the time of writing, or now where it cannot be meant. written: seconds since 1970. now: aware, when it is read."""
+    """Return the time of writing, or now if it cannot be true. written: seconds since 1970. now: aware, the time of reading."""
     if written is None or not _FIRST.timestamp() <= written < now.timestamp():
         return now
     return datetime.fromtimestamp(written, UTC)

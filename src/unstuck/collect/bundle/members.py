@@ -19,7 +19,7 @@ from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
-_DIRECTORY = 64 * MIB  # of a zip: what zipfile holds in memory for it is some four times as much
+_DIRECTORY = 64 * MIB  # of a zip: zipfile needs some four times as much memory for it
 _HELD = 2 * MIB
 _ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2")
 
@@ -33,9 +33,9 @@ class BundleMember(NamedTuple):
 
 
 def members(path: str, budget: Budget) -> Iterator[BundleMember]:
-    """Yield every readable member. A member is read before the next one is asked for.
+    """Yield every readable member. A member is read before the next one is requested.
 
-    Errors: OSError where the path itself cannot be read; all else is said by the budget.
+    Errors: OSError if the path itself cannot be read; the budget reports all other failures.
     """
     if Path(path).is_dir():
         yield from _with_limits(_members_of_directory(path, budget), budget)
@@ -114,7 +114,7 @@ def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
 def _members_of_opened(
     file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None
 ) -> Iterator[BundleMember]:
-    """Yield what a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
+    """Yield the members of a seekable file. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
         yield from _members_of_zip(file, shown, prefix, budget, depth)
         return
@@ -219,7 +219,7 @@ class ZipMember:
         self._out = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes. Errors: LimitReachedError, also for a damaged member."""
+        """Return at most this many bytes. Errors: LimitReachedError, also for a damaged member."""
         try:
             if self._file is None:
                 self._file = self._archive.open(self._info)
@@ -244,7 +244,7 @@ class MeteredStream:
         self._inner, self._budget, self._name = inner, budget, name
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes. Errors: LimitReachedError."""
+        """Return at most this many bytes. Errors: LimitReachedError."""
         data = self._inner.read(size)
         self._budget.count_bytes(len(data), self._name)
         return data

@@ -1,4 +1,4 @@
-"""A bundle to facts: each member read as the text that it is, with what its place tells; bounded whatever it holds."""
+"""Reads a bundle into facts: each member as a text, with the information in its path; bounded whatever it holds."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class BundleResult:
 
     understood: (format, `MEMBER:FIRST-LAST`). not_understood: such places that no format understood. notes: what was left out, and why.
     read: number of text members. snapshots: Snapshots in it, whose facts are among `facts`. refusals: why others were not read.
-    at: the time of its evidence, None where it holds none. has_later_parts: whether a member holds something later than its own time.
+    at: the time of its evidence, None if it holds none. has_later_parts: whether a member holds something later than its own time.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -82,13 +82,13 @@ def read_bundle(
     data: bytes | None = None,
     watch: Callable[[Callable[[], int]], None] | None = None,
 ) -> BundleResult:
-    """Return the facts of a directory, an archive or a compressed file. data: the bundle itself, where it came through a pipe.
+    """Return the facts of a directory, an archive or a compressed file. data: the bundle itself, if it came through a pipe.
 
-    now: when it is read; each part tells of the moment in which it was written, if that is known and what it says does not belie it.
-    watch: is given what tells, also to another thread, how many bytes of it have been read.
+    now: the time of reading; each part describes the moment in which it was written, if that is known and its content does not belie it.
+    watch: receives a function that returns, also to another thread, how many bytes have been read.
 
-    Nothing is written anywhere. Errors: OSError where the path cannot be read, FormatError for what a later `unstuck collect` wrote; every
-    other trouble is told in `said` or `refused`.
+    Nothing is written anywhere. Errors: OSError if the path cannot be read, FormatError for a bundle of a later `unstuck collect`; every
+    other failure is reported in `said` or `refused`.
     """
     out = _read(path, lambda written: moment(written, now), limits, data, watch)
     return _read(path, lambda _: now, limits, data, watch) if out.has_later_parts else out

@@ -1,6 +1,6 @@
-"""A saved Snapshot as a bundle's member: what `--save` and `unstuck node -o json` print, and what `unstuck collect` writes.
+"""A saved Snapshot as a bundle's member: output of `--save`, `unstuck node -o json` and `unstuck collect`.
 
-`unstuck collect` lays out `unstuck-bundle/`: `snapshot.json` is what an answer comes from; `manifest.json` tells the format; all else in it
+`unstuck collect` lays out `unstuck-bundle/`: `snapshot.json` is the basis of an answer; `manifest.json` gives the format; all else in it
 is for people and is not read again.
 """
 
@@ -44,7 +44,7 @@ def parse(data: bytes) -> Saved | None:
 
 
 def check_manifest(data: bytes) -> None:
-    """Check the version. Errors: FormatError where a later version wrote this bundle in a way that this one does not know."""
+    """Check the version. Errors: FormatError if a later version wrote this bundle in a form that this one does not know."""
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError):

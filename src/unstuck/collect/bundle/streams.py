@@ -1,6 +1,6 @@
-"""Compressed streams, told by their first bytes and read piece by piece, within the limits.
+"""Compressed streams, recognised by their first bytes and read piece by piece, within the limits.
 
-The libraries' file objects are not used: gzip's and lzma's hold what a hostile stream makes them hold (an xz dictionary of 4 GiB).
+The libraries' file objects are not used: gzip's and lzma's hold as much as a hostile stream demands (an xz dictionary of 4 GiB).
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ MAGICS = ((b"\x1f\x8b", "gz"), (b"\xfd7zXZ\x00", "xz"), (b"BZh", "bz2"), (b"\x28
 
 
 class StreamSource(Protocol):
-    """What has `read(n)`: at most n bytes, none at the end."""
+    """Anything with `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes."""
+        """Return at most this many bytes."""
 
 
 def compression_of(head: bytes) -> str | None:
-    """Return `gz`, `xz`, `bz2`, `zst`; None for what is not compressed."""
+    """Return `gz`, `xz`, `bz2`, `zst`; None for anything that is not compressed."""
     return next((kind for magic, kind in MAGICS if head.startswith(magic)), None)
 
 
 class PeekedStream:
-    """A stream that counts what was read of it, and whose first bytes can be peeked at."""
+    """A stream that counts the bytes read, and whose first bytes can be peeked at."""
 
     def __init__(self, inner: StreamSource, head: bytes = b"") -> None:
         self._inner, self._head = inner, head
         self.count = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes."""
+        """Return at most this many bytes."""
         if self._head:
             data, self._head = self._head[:size], self._head[size:]
         else:
@@ -61,7 +61,7 @@ class DecompressedStream:
         self._out = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes; none at the end."""
+        """Return at most this many bytes; none at the end."""
         try:
             while (data := self._decoder(self, size)) is None:
                 pass
@@ -86,7 +86,7 @@ class DecompressedStream:
         self._decoder = self._new()
 
 
-# At most so many bytes, none at the end; None where one stream ended and another may follow.
+# At most this many bytes, none at the end; None if one stream ended and another may follow.
 _Decoder = Callable[[DecompressedStream, int], bytes | None]
 
 
@@ -98,7 +98,7 @@ class _ZlibDecoder:
 
     @property
     def needs_input(self) -> bool:
-        """Whether nothing is left of what it was given."""
+        """Whether its input is used up."""
         return not self._inner.unconsumed_tail
 
     @property
@@ -108,11 +108,11 @@ class _ZlibDecoder:
 
     @property
     def unused_data(self) -> bytes:
-        """What follows behind that end."""
+        """The input after that end."""
         return self._inner.unused_data
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most so many bytes of what was given before and now. Errors: zlib.error."""
+        """Return at most this many bytes of the input so far. Errors: zlib.error."""
         return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
 
 

@@ -1,8 +1,8 @@
 """tar, as a stream: headers and the bytes of regular files, in constant memory.
 
-`tarfile` keeps a record of every member and reads an extended header whole, whatever its size: a million members are a gigabyte. Here only
-what is needed is known: ustar, GNU long names, pax paths and sizes. Links, devices and directories are passed over; where a name points
-does not matter, for nothing is written.
+`tarfile` keeps a record of every member and reads an extended header whole, whatever its size: a million members are a gigabyte. This
+reader knows only what we need: ustar, GNU long names, pax paths and sizes. Links, devices and directories are skipped; the target of a
+name does not matter, because nothing is written.
 
 Source: POSIX.1-2017 pax (ustar and extended headers), GNU tar manual, Basic Tar Format.
 """
@@ -29,7 +29,7 @@ class Member:
         self._tar, self.left, self.written = tar, size, written
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many of what is left."""
+        """Return at most this many of the remaining bytes."""
         data = self._tar.take(min(size, self.left)) if self.left else b""
         self.left -= len(data)
         return data
@@ -43,7 +43,7 @@ class Tar:
         self.passed = 0
 
     def take(self, size: int) -> bytes:
-        """Return at most so many bytes of the stream."""
+        """Return at most this many bytes of the stream."""
         data = self._inner.read(size)
         self._budget.count_bytes(len(data), self._name)
         if size and not data:
@@ -51,7 +51,7 @@ class Tar:
         return data
 
     def members(self) -> Iterator[tuple[str, Member]]:
-        """Yield (name, content) of each regular file. Errors: LimitReachedError where the archive is cut off or too large."""
+        """Yield (name, content) of each regular file. Errors: LimitReachedError if the archive is cut off or too large."""
         long_name, pax = "", dict[str, str]()
         while header := self._block():
             if not header.strip(b"\0"):
@@ -115,13 +115,13 @@ def is_tar(head: bytes) -> bool:
 
 
 def _is_header(block: bytes) -> bool:
-    """Tell whether the sum over it is the one that it tells."""
+    """Tell whether the header's checksum is correct."""
     told = _number(block[148:156])
     return told is not None and told == sum(block[:148]) + 8 * 32 + sum(block[156:])
 
 
 def _number(field: bytes) -> int | None:
-    """Return octal digits, or GNU's base 256; None for neither and for what no file can have."""
+    """Return octal digits, or GNU's base 256; None for neither and for an impossible value."""
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big") if field[1:-8].strip(b"\0") == b"" and field[-8] < 0x40 else None
     text = field.strip(b" \0")

@@ -30,7 +30,7 @@ _PACKED = 6
 
 
 class BundleFile:
-    """A context: at its end the file stands under its name, or, after any error, nothing does.
+    """A context: at its end the file has its name, or, after any error, does not exist.
 
     Errors of every method: those of `OutFile`.
     """

@@ -40,8 +40,8 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType({o.fact: _later(*o.
 class KubeCollector:
     """Facts from one API server at one moment; ask a new collector for a later moment.
 
-    source: what the Snapshot lists, `live:CONTEXT`. namespace: where names without one are looked up. dry_run: whether a write may be
-    tried where its refusal decides, as a dry run, by which nothing is written. ask_registry: whether registries may be asked.
+    source: the name in the Snapshot, `live:CONTEXT`. namespace: the one for names without one. dry_run: whether a write may be
+    tried if its refusal decides, as a dry run, which writes nothing. ask_registry: whether registries may be asked.
     """
 
     def __init__(self, client: Client, namespace: str | None = None, *, dry_run: bool = False, ask_registry: bool = False) -> None:
@@ -68,9 +68,9 @@ class KubeCollector:
         return kind_of_word(self._session, word)
 
     def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return every object of a kind that the selectors take, and what they tell. namespace: None for all.
+        """Return every object of a kind that the selectors match, and its facts. namespace: None for all.
 
-        Errors: UsageError (a selector that the server does not take), NotFound (kind, Namespace), AccessError, Unreachable.
+        Errors: UsageError (a selector that the server does not accept), NotFound (kind, Namespace), AccessError, Unreachable.
         """
         from unstuck.collect.kube.questions.selecting import TypedSelector, select
 
@@ -100,10 +100,10 @@ class KubeCollector:
         return list(dict.fromkeys((*told.values(), *(f for fs in facts for f in fs))))
 
     def survey(self, namespace: str | None) -> list[Fact]:
-        """Return the facts about what is not plainly healthy in a Namespace, or with None in the whole cluster.
+        """Return the facts about objects that are not plainly healthy in a Namespace, or with None in the whole cluster.
 
-        Pods, claims, workloads; of the cluster also Nodes and Namespaces, of one Namespace also itself. What may not be listed is
-        a `Refused`. Errors: AccessError, Unreachable where nothing could be read; NotFound for a Namespace that is not there.
+        Pods, claims, workloads; for the cluster also Nodes and Namespaces, for one Namespace also itself. A list that is not permitted is
+        a `Refused`. Errors: AccessError, Unreachable if nothing could be read; NotFound for a Namespace that does not exist.
         """
         return self.list_unhealthy(namespace)[1]
 
@@ -116,7 +116,7 @@ class KubeCollector:
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
         """Tell, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
         self._tell = tell
-        # Who listens may have come later than the last of them was counted.
+        # The progress callback may have been set after the last of them was counted.
         if self._counted:
             tell(*self._counted)
 
@@ -125,12 +125,12 @@ class KubeCollector:
         self._tell(pods, ill)
 
     def so_far(self) -> Iterable[Fact]:
-        """Return what a running scan has found so far."""
+        """Return a running scan's results so far."""
         return list(self._so_far)
 
     @property
     def owner_lookups(self) -> list[str]:
-        """Those of `client.requests` that only looked for owners of finalizers: they are counted apart."""
+        """Those of `client.requests` that only looked for owners of finalizers: they are counted separately."""
         return [r for r in self.client.requests if r.partition("?")[0] in self._session.looked_up]
 
     def _answer(self, want: Want) -> list[Fact]:

@@ -38,12 +38,12 @@ from unstuck.facts.record import Record, record
 
 @record()
 class ApiObservable(Record):
-    """One fact that the API server tells. None: nobody has said yet; until then nothing is granted for it.
+    """One fact from the API server. None: not declared yet; until then nothing is granted for it.
 
     reader: a function of a module of `questions`, as `limits.limit_ranges`. It takes the Session and the Want and returns facts, or a
-    `Refused` that says why there are none.
-    rights: what must be granted beside `get` on the subject itself, each a verb and what it reads: kinds of Kubernetes, `*` for all of
-    them but Secrets and Events, or RESOURCE.GROUP where it is no such kind. () where any user may read it, or nothing more is read.
+    `Refused` with the reason why there are none.
+    rights: the rights needed beside `get` on the subject itself, each a verb and its resource: kinds of Kubernetes, `*` for all of
+    them but Secrets and Events, or RESOURCE.GROUP for other types. () if any user may read it, or nothing more is read.
     """
 
     fact: type[Fact]
@@ -51,7 +51,7 @@ class ApiObservable(Record):
     rights: tuple[str, ...] | None = None
 
 
-# What an object tells of itself is one GET.
+# Facts from the object itself need one GET.
 _ITSELF = "objects.object_facts"
 _POD = ("get Pod",)
 _BEHIND = ("get Service", "list EndpointSlice")
@@ -62,11 +62,11 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         objects.Presence,
         _ITSELF,
-        # What a Pod names, and what names a Pod.
+        # The objects that a Pod names, and those that name a Pod.
         (
             "get ConfigMap Secret PersistentVolumeClaim Node StorageClass ServiceAccount PriorityClass",
             "list ConfigMap PersistentVolumeClaim",
-            # What a claim for devices names.
+            # The objects that a claim for devices names.
             "get deviceclasses.resource.k8s.io",
         ),
     ),
@@ -74,7 +74,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Finalizers, _ITSELF, ()),
     ApiObservable(objects.Touches, _ITSELF, ()),
     ApiObservable(objects.Owners, _ITSELF, ()),
-    # Of a Namespace, too: what it enforces of its Pods stands there.
+    # Of a Namespace, too: its labels hold the Pod Security level that it enforces.
     ApiObservable(objects.Labels, _ITSELF, ("get Namespace",)),
     ApiObservable(objects.Conditions, _ITSELF, ()),
     ApiObservable(objects.Phase, _ITSELF, ()),
@@ -115,7 +115,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(pod.Life, _ITSELF, _POD),
     ApiObservable(pod.LastLines, "logs.last_lines", ("get pods/log",)),
     ApiObservable(cluster.Unschedulable, _ITSELF, _POD),
-    # What the scheduler decides by. Storage, devices and Namespaces only where a waiting Pod depends on them.
+    # The scheduler's inputs. Storage, devices and Namespaces only if a waiting Pod depends on them.
     ApiObservable(
         PlacingInputs,
         "placing.placing",
@@ -135,11 +135,11 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
     ApiObservable(pulls.PullSecrets, "pulls.pull_secrets", ()),
     ApiObservable(pulls.NodeImages, "pulls.node_images", ("get Node",)),
-    # No cluster tells it.
+    # No cluster reports it.
     ApiObservable(pulls.Tags, "pulls.tags", ()),
     # Without the right to list Secrets nothing is known of them.
     ApiObservable(HelmRevisions, "helm.list_revisions", ()),
-    # Workloads, and what limits them.
+    # Workloads, and their limits.
     ApiObservable(cluster.Workload, _ITSELF, (f"get {_WORKLOADS} ReplicaSet Job CronJob",)),
     ApiObservable(
         History,
@@ -174,7 +174,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")),
     ApiObservable(services.Unserving, "services.list_unserving", ("list Service Pod",)),
     ApiObservable(cluster.Backends, "objects.backend_facts", _BEHIND),
-    # Deletion. Types of CustomResourceDefinitions are for whoever installs them to add.
+    # Deletion. The rights for types of CustomResourceDefinitions are added by their installer.
     ApiObservable(cluster.Terminating, "lists.list_terminating", ("list Namespace",)),
     ApiObservable(cluster.Contents, "namespace.contents", ("list *",)),
     ApiObservable(protection.Dependents, "protection.dependents", ("list *",)),

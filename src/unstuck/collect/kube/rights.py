@@ -1,8 +1,8 @@
-"""What a user must be allowed to read, for each fact type that the API server answers: `observables.py` says it, here it becomes RBAC's.
+"""The read rights for each fact type from the API server: `observables.py` declares them, this module turns them into RBAC.
 
-Resources and verbs are RBAC's. A ClusterRole is made of this for the causes' `reads` (scripts/rbac.py, charts/unstuck).
-Left out on purpose: `list` on Secrets (it would give every value; only names near a missing one are lost), and Kubernetes' kinds that
-nobody asks about.
+Resources and verbs are RBAC's. A ClusterRole is generated from this for the causes' `reads` (scripts/rbac.py, charts/unstuck).
+Left out on purpose: `list` on Secrets (it would give every value; only names near a missing one are lost), and kinds of Kubernetes that
+are never asked about.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _kind(name: str) -> Kind:
 
 
 def parse_rights(said: str) -> frozenset[Right]:
-    """Return the rights of one line of a declaration: a verb, and what it reads. Errors: ValueError, KeyError for what names none."""
+    """Return the rights of one line of a declaration: a verb, and its resource. Errors: ValueError, KeyError for an unknown name."""
     verb, *kinds = said.split()
     if verb not in get_args(Verb):
         raise ValueError(f"{said!r} begins with no verb that is granted")
@@ -62,7 +62,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
     {o.fact: frozenset().union(*map(parse_rights, o.rights or ())) for o in API_OBSERVABLES}
 )
 
-# What is read of every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.
+# Read in every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.
 ALWAYS = (
     _rights("list", "Pod", "PersistentVolumeClaim", "Job", "Deployment", "StatefulSet", "DaemonSet", "Node", "Namespace", "Lease", "Event")
     | RIGHTS[objects.Below]
@@ -72,7 +72,7 @@ ALWAYS = (
 
 
 def subject_rights(kinds: Iterable[str]) -> frozenset[Right]:
-    """Return `get` on what is asked about. kinds: those of causes' `subjects`; `*` is every kind that is Kubernetes' own."""
+    """Return `get` on the subjects. kinds: those of causes' `subjects`; `*` is every kind that is Kubernetes' own."""
     names = set(kinds)
     return _rights("get", *(k.name for k in BUILTIN)) if ANY in names else _rights("get", *names)
 

@@ -65,8 +65,8 @@ _DEEPEST_LIST = 3
 def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
     """Return the facts of one object, or of the items of a list.
 
-    where: the object's API path, or `FILE:LINE`. at: when it was read, None where not known. An object without a kind or
-    without a name and uid gives nothing. What a server did not fill in (a manifest) is never told as present or whole.
+    where: the object's API path, or `FILE:LINE`. at: the time of reading, None if unknown. An object without a kind or
+    without a name and uid gives nothing. Fields that no server filled in (a manifest) are never reported as present or whole.
     """
     return list(_read(obj, where, at, 0))
 

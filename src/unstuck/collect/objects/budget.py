@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets: what their status counts (staging/src/k8s.io/api/policy/v1/types.go)."""
+"""PodDisruptionBudgets: the counts in their status (staging/src/k8s.io/api/policy/v1/types.go)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.core import Fact
 
 
 def budget_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield what any object's status tells, and the budget's numbers; of these nothing where its controller has written none."""
+    """Yield the facts of any object's status, and the budget's numbers, if its controller has written any."""
     yield from status_facts(seen)
     allowed, healthy, desired, expected = (
         doc.whole_number(seen.obj, "status", key) for key in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")

@@ -1,6 +1,6 @@
-"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines stay behind: argv[0] only.
+"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines are not kept: argv[0] only.
 
-Where a whole command line was written as its first word, a secret in it is masked.
+If a whole command line was written as its first word, a secret in it is masked.
 """
 
 from __future__ import annotations

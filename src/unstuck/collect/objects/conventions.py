@@ -1,4 +1,4 @@
-"""What an object of a type that is in no list refers to, by the API conventions and by its own words.
+"""The references of an object of an unlisted type, by the API conventions and by its own words.
 
 Sources: kubernetes/community, api-conventions.md: "Naming of the reference field" (`fooRef`), "Typical status properties" (messages are
 sentences for people).
@@ -20,7 +20,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _DEEPEST = 6
-# Of a sentence so many characters are read, and so many names believed.
+# Limits: characters of a sentence that are read, and names in it that are believed.
 _READ, _FEW = 2000, 3
 _POINTING = ("name", "namespace", "kind", "apiVersion", "apiGroup", "group", "optional", "uid")
 _BESIDE, _SHORT = 3, 64
@@ -30,7 +30,7 @@ _NAMED = regex(rf"\b(?P<kind>[A-Za-z]{{3,40}})(?=[ /] ?(?P<quote>[\"'`]?)(?:(?P<
 _SAYS = regex(r" (?:is|are|was|were|has|had|does|did|cannot|could|failed|not) ")
 _NO_NAMES = frozenset(("is", "are", "was", "were", "has", "had", "does", "did", "cannot", "could", "failed", "not", "which", "that", "it"))
 _HUMPS = regex(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+")
-# By the field's own name, where it tells no kind.
+# By the field's own name, if it gives no kind.
 _BY_FIELD = {
     "secretRef": "Secret",
     "secretKeyRef": "Secret",
@@ -56,7 +56,7 @@ def read_order(seen: SeenObject) -> Iterator[Reference]:
 def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets of a CustomResource of an unknown type, and the objects that its status names.
 
-    Nothing says whether those of the spec are required; those of the status may be made yet, or gone for good.
+    Whether those of the spec are required is unknown; those of the status may not exist yet, or be gone for good.
     """
     yield from read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
@@ -104,7 +104,7 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
         for key, inner in value.items():
             if not isinstance(key, str):
                 continue
-            # `writeConnectionSecretToRef` and the like name what it makes.
+            # `writeConnectionSecretToRef` and the like name an object that it creates.
             if isinstance(inner, Mapping) and key.endswith("Ref") and not key.startswith("write"):
                 yield from _read_ref(f"{field}.{key}", key, inner, seen)
             elif isinstance(inner, list) and key.endswith("Refs") and not key.startswith("write"):
@@ -124,7 +124,7 @@ def _read_ref(field: str, key: str, row: doc.Doc, seen: SeenObject) -> Iterator[
 
 
 def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
-    """Yield the numbers and words beside the name of an object, which say what of it is meant."""
+    """Yield the numbers and words beside the name of an object, which narrow the reference down."""
     for key in [k for k in row if isinstance(k, str) and k not in _POINTING][:_BESIDE]:
         if (value := doc.scalar(row, key)) and len(value) <= _SHORT:
             yield key, value

@@ -16,7 +16,7 @@ _SCALARS = (str, int, float)
 
 
 def at(doc: object, *path: str) -> object:
-    """Return the value at this path of keys; None where any step is missing or no mapping."""
+    """Return the value at this path of keys; None if any step is missing or no mapping."""
     for key in path:
         if not isinstance(doc, dict):
             return None
@@ -25,18 +25,18 @@ def at(doc: object, *path: str) -> object:
 
 
 def section(doc: object, *path: str) -> Doc:
-    """Return the mapping at this path, an empty one where there is none."""
+    """Return the mapping at this path, an empty one if there is none."""
     value = at(doc, *path)
     return value if isinstance(value, dict) else EMPTY
 
 
 def rows(doc: object, *path: str) -> list[Doc]:
-    """Return the mappings of the list at this path; what is no mapping is passed over."""
+    """Return the mappings of the list at this path; other values are skipped."""
     return [v for v in _items(at(doc, *path)) if isinstance(v, dict)]
 
 
 def text(doc: object, *path: str) -> str:
-    """Return the string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
+    """Return the string at this path, "" if there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
     value = at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
 
@@ -53,7 +53,7 @@ def scalar(doc: object, *path: str) -> str:
 
 
 def whole_number(doc: object, *path: str) -> int | None:
-    """Return the integer at this path; None for anything else, and for what no field of Kubernetes can hold."""
+    """Return the integer at this path; None for anything else, and for a value that no field of Kubernetes can hold."""
     value = at(doc, *path)
     if isinstance(value, bool):
         return None
@@ -68,7 +68,7 @@ def flag(doc: object, *path: str) -> bool:
 
 
 def maybe_flag(doc: object, *path: str) -> bool | None:
-    """Return the boolean at this path, None where there is none."""
+    """Return the boolean at this path, None if there is none."""
     value = at(doc, *path)
     return value if isinstance(value, bool) else None
 
@@ -90,7 +90,7 @@ def keys(doc: object, *path: str) -> tuple[str, ...]:
 
 
 def time(doc: object, *path: str) -> datetime | None:
-    """Return the RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
+    """Return the RFC 3339 time at this path in UTC. YAML decodes times itself, so a datetime is accepted too."""
     value = at(doc, *path)
     if isinstance(value, str):
         return _parse_time(value) if len(value) < 64 else None
@@ -122,7 +122,7 @@ def _items(value: object) -> list[Any] | tuple[Any, ...]:
 
 
 def find_texts(value: object, deepest: int, most: int | None = None) -> Iterator[str]:
-    """Yield every text below a value. deepest: so many levels are entered. most: items of each list that are looked at; None for all."""
+    """Yield every text below a value. deepest: the number of levels to enter. most: items of each list to look at; None for all."""
     if isinstance(value, str):
         yield value
     elif deepest > 0 and isinstance(value, Mapping | list):

@@ -31,7 +31,7 @@ def involved_object(obj: doc.Doc) -> Ref | None:
 
 
 def group_by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
-    """Group Events by their object; those that name none by their Namespace."""
+    """Group Events by their object; those without one by their Namespace."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
         out.setdefault(involved_object(obj) or make_nameless_ref(doc.text(obj, "metadata", "namespace") or None), []).append(obj)

@@ -70,8 +70,9 @@ def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
 def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield the expressions of a policy that fit none of the types that it matches, so that it refuses each write of these.
 
-    A warning for some of its types alone may be of a branch that those never reach. Of a policy that lets pass what it cannot judge, and of
-    one whose rules have a wildcard, nothing follows (k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go).
+    A warning for some of its types alone may be of a branch that those never reach. No conclusion follows from a policy that admits
+    what it cannot judge, nor from one whose rules have a wildcard (k8s.io/apiserver
+    pkg/admission/plugin/policy/validating/typechecking.go).
     """
     rules = doc.rows(seen.obj, "spec", "matchConstraints", "resourceRules")
     types = {

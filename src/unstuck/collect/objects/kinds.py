@@ -40,7 +40,7 @@ class Kind(Record):
         return f"/apis/{escape_segment(self.group)}/{version}" if self.group else f"/api/{version}"
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
-        """Return the API path of one object, or of a list where no name is given."""
+        """Return the API path of one object, or of a list if no name is given."""
         within = f"/namespaces/{escape_segment(namespace)}" if self.namespaced and namespace else ""
         return f"{self.base}{within}/{escape_segment(self.plural)}" + (f"/{escape_segment(name)}" if name else "")
 
@@ -155,7 +155,7 @@ def group_of(api_version: str) -> str:
 
 
 def ref_of(obj: doc.Doc) -> Ref | None:
-    """Return the object's Ref; None where it has no kind or neither name nor uid."""
+    """Return the object's Ref; None if it has no kind or neither name nor uid."""
     kind, name, uid = doc.text(obj, "kind"), doc.text(obj, "metadata", "name") or None, doc.text(obj, "metadata", "uid") or None
     if not kind or not (name or uid):
         return None

@@ -7,9 +7,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class MakerKind(Record):
-    """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; where it is empty, its own name.
+    """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; if it is empty, its own name.
 
-    each: fields of a list's rows below `name`, for what has several.
+    each: fields of a list's rows below `name`, for an object with several.
     """
 
     kind: str

@@ -14,16 +14,16 @@ _HELM = "meta.helm.sh/release-name"
 
 
 def namespace_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be
+    """Yield Conditions and Phase; while a Namespace is being deleted its conditions report what holds it, also which object cannot be
     read.
     """
-    # pkg/controller/namespace/deletion/status_condition_utils.go: True is what holds it, and False that nothing does.
+    # pkg/controller/namespace/deletion/status_condition_utils.go: True means that something holds it, False that nothing does.
     yield from status_facts(seen, speaking="True")
     yield from parse_quotes(condition_rows(seen), seen.src())
 
 
 def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Tell whether an aggregated API answers, and what answers for it."""
+    """Tell whether an aggregated API answers, and its backend."""
     service = doc.section(seen.obj, "spec", "service")
     name = doc.text(service, "name")
     available = next((c for c in condition_rows(seen) if c.type == "Available"), None)
@@ -43,7 +43,7 @@ def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def managed_by(seen: SeenObject) -> str:
-    """Return who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none."""
+    """Return the manager of an object, by the labels and annotations of such tools: `Helm release NAME`, `argocd`, …; "" if none."""
     annotations, labels = doc.section(seen.obj, "metadata", "annotations"), doc.section(seen.obj, "metadata", "labels")
     if release := doc.text(annotations, _HELM):
         return f"Helm release {release}"

@@ -26,7 +26,7 @@ def read_needs(seen: SeenObject, spec: doc.Doc) -> Needs:
 def _read_pod(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
     for row in doc.rows(spec, "imagePullSecrets"):
         if name := doc.text(row, "name"):
-            # A missing pull secret is only told in an event; pulling goes on without it.
+            # Only an event reports a missing pull secret; pulling continues without it.
             yield Need(Ref("Secret", namespace, name), "pull-secret", optional=True)
     account = doc.text(spec, "serviceAccountName")
     if account and account != "default":

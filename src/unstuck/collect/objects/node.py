@@ -42,7 +42,7 @@ def _read_pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
 
 
 def read_node_shape(seen: SeenObject) -> NodeShape:
-    """Return the scheduler's view of a Node. Whole only where its status has the allocatable resources."""
+    """Return the scheduler's view of a Node. Whole only if its status has the allocatable resources."""
     allocatable = doc.pairs(seen.obj, "status", "allocatable")
     taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
     return NodeShape(

@@ -1,4 +1,4 @@
-"""A Pod's own object: where it is placed, how its containers are, when it lived. Its spec's parts lie in the modules beside this one."""
+"""A Pod's own object: its place, its containers' state, its times. The modules beside this one read the parts of its spec."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def _read_termination(row: doc.Doc) -> Termination | None:
     return Termination(
         code=code,
         reason=doc.text(row, "reason"),
-        # What a program wrote as its last word, in the file of terminationMessagePath.
+        # A program's last message, from the file of terminationMessagePath.
         message="\n".join(mask(line) for line in doc.text(row, "message").split("\n")),
         signal=doc.whole_number(row, "signal") or None,
         started=doc.time(row, "startedAt"),

@@ -21,7 +21,7 @@ _TYPES = {
 }
 _LONGEST = 1 << 20
 _MOST = 50
-# As a server's name is written: what else stands in the place of one is not a name and may be anything.
+# A valid server name: any other key is not a name and may be anything.
 _SERVER = regex(r"(?:https?://)?[A-Za-z0-9*](?:[A-Za-z0-9.*-]{0,252}[A-Za-z0-9*])?(?::\d{1,5})?(?:/[A-Za-z0-9._/-]{0,200})?")
 
 
@@ -39,7 +39,7 @@ def pull_server_facts(seen: SeenObject) -> Iterator[PullServers]:
         return
     found = _decode(held)
     if found is None:
-        # The server takes no Secret of these types without JSON in it: somebody took the value out before showing it.
+        # The server accepts no Secret of these types without JSON in it: the value was removed before it was shown.
         return
     auths = found.get("auths") if below else found
     if not isinstance(auths, Mapping):
@@ -51,7 +51,7 @@ def pull_server_facts(seen: SeenObject) -> Iterator[PullServers]:
 
 
 def _decode(held: str) -> doc.Doc | None:
-    """Return the JSON object of a base64 value, None where there is none."""
+    """Return the JSON object of a base64 value, None if there is none."""
     if len(held) > _LONGEST:
         return None
     try:

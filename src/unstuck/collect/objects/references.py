@@ -1,4 +1,4 @@
-"""What an object of any kind refers to: its typed references, each with its field.
+"""The typed references of an object of any kind, each with its field.
 
 Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1, apiregistration/v1, flowcontrol/v1, core/v1
 of Kubernetes 1.34), gateway-api apis/v1, external-snapshotter v1, cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource
@@ -23,7 +23,7 @@ _Reader = Callable[[SeenObject], Iterator[Reference]]
 
 _CERTIFICATES = "cert-manager.io"
 _SOURCES = "source.toolkit.fluxcd.io"
-# The port of a Service that the API server calls where none is given (admissionregistration/v1, apiregistration/v1).
+# The port of a Service that the API server calls by default (admissionregistration/v1, apiregistration/v1).
 _TLS = "443"
 # AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller, docs/guide/ingress/cert_discovery.md).
 _CERTIFICATES_ELSEWHERE = ("alb",)
@@ -54,7 +54,7 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
 
 def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
     class_ = make_target("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
-    # Where it has an address, a controller serves it, by whichever name.
+    # If it has an address, a controller serves it, whatever its name.
     if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
         yield Reference("spec.ingressClassName", class_)
     yield from _read_tls(seen)

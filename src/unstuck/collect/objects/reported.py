@@ -1,4 +1,4 @@
-"""What any object says of itself beside its conditions, and the fields by which somebody may have stopped it on purpose."""
+"""An object's own reports beside its conditions, and the fields that may have stopped it on purpose."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("status", "ceph", "health"), ()),
     (("status", "applicationState", "state"), ("status", "applicationState", "errorMessage")),
 )
-# Who has a phase or a state without a message may say why beside it (cert-manager's Challenge; cloudnative-pg's Cluster).
+# An object with a phase or a state without a message may give the reason beside it (cert-manager's Challenge; cloudnative-pg's Cluster).
 _TOP, _REASON = (("status", "phase"), ("status", "state")), ("status", "reason")
 _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "failureMessage"),
@@ -36,25 +36,25 @@ _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "error", "message"),
     ("status", "attachError", "message"),
 )
-# How a list of complaints in a status is called, however the kind spells it (velero's validationErrors, expressionWarnings of
-# admissionregistration.k8s.io), and what one of them says; what was overcome is kept as `last…` and `previous…`.
+# Names of a list of complaints in a status, however the kind spells it (velero's validationErrors, expressionWarnings of
+# admissionregistration.k8s.io), and of the message in one; overcome ones are kept as `last…` and `previous…`.
 _COMPLAINTS = regex(r"(?i)^(?!last|prev|past|old|resolved|ignored).*(?:errors|warnings|failures)$")
 _SAYS = ("message", "warning", "error", "reason")
-# Parts with conditions of their own, and what names one (kubernetes-sigs/gateway-api apis/v1: Listener, RouteParentStatus).
+# Parts with conditions of their own, and the field that names one (kubernetes-sigs/gateway-api apis/v1: Listener, RouteParentStatus).
 _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("listeners", ("name",)),
     ("parents", ("parentRef", "name")),
     ("ancestors", ("ancestorRef", "name")),
 )
 _MOST_PARTS = 20
-# By which an entry of a list in a status tells how its thing is, and what tells more (argo-cd ResourceResult and ResourceStatus; flux
+# The state field of an entry in a status' list, and the fields with details (argo-cd ResourceResult and ResourceStatus; flux
 # and cluster-api lists of failures; velero's and crossplane's lists of resources).
 _ROW_WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
 _ROW_SAYS = ("message", "error", "reason")
-# Lists of what was, in which an old failure says nothing of now.
+# Lists of past events, in which an old failure says nothing about now.
 _PAST = regex(r"(?i)histor|revisions|previous|past|attempts|events|^last")
 _DEEPEST = 4
-# What stops an object if it is set so; what each means is knowledge (knowledge/standstills.py).
+# Fields that can stop an object; knowledge/standstills.py has the meaning of each.
 SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "parallelism", "runStrategy", "running", "unschedulable")
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
@@ -109,14 +109,14 @@ def _describe_silence(seen: SeenObject, unwritten: bool) -> str:
 
 
 def is_unwritten(obj: doc.Doc) -> bool:
-    """Tell whether an object has a spec and a status that nobody has filled in; a client may have sent an empty one.
+    """Tell whether an object has a spec and an unfilled status; a client may have sent an empty one.
 
-    Of one without a uid not all was shown.
+    An object without a uid was not shown completely.
     """
     if not doc.text(obj, "metadata", "uid"):
         return False
     if doc.text(obj, "kind") in WRITTEN_BY_THE_MANAGER:
-        # Its numbers are written as 0 by whoever creates it; autoscaling/v1 has no conditions.
+        # Its numbers are written as 0 on creation; autoscaling/v1 has no conditions.
         looked_at = doc.rows(obj, "status", "conditions") or doc.whole_number(obj, "status", "observedGeneration")
         return not looked_at and doc.text(obj, "apiVersion") != "autoscaling/v1"
     return bool(doc.section(obj, "spec")) and not _says_anything(obj.get("status"))
@@ -138,7 +138,7 @@ def _read_words(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _read_details(obj: doc.Doc, beside: tuple[str, ...]) -> str:
-    """Return what a map `details` of codes beside a word tells, each code with its message (rook, status.ceph.details)."""
+    """Return the messages of a map `details` of codes beside a word (rook, status.ceph.details)."""
     details = doc.section(obj, *beside, "details")
     told = [(code, doc.text(details, code, "message")) for code in list(details)[:_MOST_PARTS]]
     return "; ".join(f"{code}: {message}" for code, message in told if message)
@@ -170,7 +170,7 @@ def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
 
 
 def _read_rows(fields: doc.Doc, place: str, deep: int) -> Iterator[StatusWord]:
-    """Yield the entries with a word and a message of the lists below a place in the status, each by what it is about."""
+    """Yield the entries with a word and a message of the lists below a place in the status, each by its subject."""
     for name in [*fields][:_MOST_PARTS]:
         inner = fields[name]
         if not isinstance(name, str) or _PAST.search(name):

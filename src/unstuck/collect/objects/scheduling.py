@@ -7,7 +7,7 @@ from unstuck.facts.core import Ref, Source
 
 
 def parse_unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) -> Unschedulable | None:
-    """Return the reasons with their node counts; None where the message is not the scheduler's.
+    """Return the reasons with their node counts; None if the message is not the scheduler's.
 
     whole: whether the message was seen uncut (a condition's is, an event's may be cut).
     """

@@ -102,7 +102,7 @@ def _summarize(b: Beside) -> str:
 
 
 def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
-    """Return a Service's mismatch with a Pod or a workload's Pods; None where there is none, or the Service is meant for others.
+    """Return a Service's mismatch with a Pod or a workload's Pods; None if there is none, or the Service is meant for others.
 
     It is meant for them if it has the name of their workload, or the one in their labels, and selects by one of their labels; or if they
     have all labels of its selector, each value off by a typo alone.
@@ -124,7 +124,7 @@ def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | N
 
 def _find_lost_ports(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[ServicePort, ...]:
     names, numbers = {name for name, _ in ports}, {number for _, number in ports}
-    # Who declares no port at all may listen on any.
+    # A Pod that declares no port at all may listen on any.
     return tuple(
         p for p in spec.ports if (p.target not in names if not p.target.isdecimal() else bool(numbers) and int(p.target) not in numbers)
     )
@@ -142,7 +142,7 @@ def _workload_names(obj: doc.Doc) -> Iterator[str]:
 def is_slip(a: str, b: str) -> bool:
     """Tell whether two words differ by a typo alone: case, separators, one letter more or other, two swapped ones.
 
-    Digits tell things apart (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
+    Digits distinguish things (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
     """
     if a == b or not a or not b:
         return False

@@ -1,6 +1,6 @@
-"""Which objects of its own API group a CustomResource names in a plain field, where its status spells out their kind.
+"""Finds objects of its own API group that a CustomResource names in a plain field, if its status spells out their kind.
 
-`storageLocation: offsite` tells no kind; the status' `backup storage location offsite is unavailable` does, and its words end with the
+`storageLocation: offsite` gives no kind; the status' `backup storage location offsite is unavailable` does, and its words end with the
 field's own. Neither alone would do: a word of the spec may be anything, and so may a word of a sentence.
 """
 
@@ -14,7 +14,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import group_of, ref_kind
 from unstuck.facts.regex import regex
 
-# Such fields stand near to the top of the spec. Of a status so many levels, items and characters are read.
+# Such fields are near the top of the spec. Of a status this many levels, items and characters are read.
 _NEAR = 2
 _DEEPEST, _MOST, _READ = 6, 20, 8000
 _NAME = regex(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
@@ -38,7 +38,7 @@ def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
         return
     for field, name in _find_names(obj.get("spec"), "spec", 0):
         own = _HUMP.sub(" ", field.rpartition(".")[2]).lower()
-        # A single word, as `storage` or `class`, is said too often to mean a kind.
+        # A single word, as `storage` or `class`, is too common to mean a kind.
         if " " not in own or name not in said:
             continue
         if kind := _find_resource(own, group, name, said):

@@ -119,7 +119,7 @@ def attachment_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield a StorageClass; the fields lie at the object's top."""
+    """Yield a StorageClass; its fields are at the object's top."""
     provisioner = doc.text(seen.obj, "provisioner")
     if provisioner and seen.observed:
         mode = doc.text(seen.obj, "volumeBindingMode")
@@ -134,7 +134,7 @@ def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield keys of `data` and `binaryData`; of a value only how its first line ends, where that names an interpreter."""
+    """Yield keys of `data` and `binaryData`; of a value only the end of its first line, if that names an interpreter."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
     yield Keys(
@@ -153,7 +153,7 @@ def _has_return(value: str) -> bool:
 
 
 def secret_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Keys, type, registries and what a certificate tells of itself; no other value leaves this function."""
+    """Yield Keys, type, registries and a certificate's public fields; no other value leaves this function."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(

@@ -1,4 +1,4 @@
-"""The target of a reference as a Ref: its kind by group and name, and whether it lies in a Namespace."""
+"""The target of a reference as a Ref: its kind by group and name, and whether it is in a Namespace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_THE_CLUSTER = ("DeviceClass", f"GatewayClass.{GATEWAY}", f"VolumeSnapshotCla
 
 
 def make_target(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
-    """Return the Ref of a target; None where it is not named. within: its Namespace, "" for that of the referring object."""
+    """Return the Ref of a target; None if it is not named. within: its Namespace, "" for that of the referring object."""
     if not name or not kind or kind.startswith("."):
         return None
     own = builtin(kind)
@@ -27,15 +27,15 @@ def make_target(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref
 
 
 def make_reference(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
-    """Yield the reference to a target; nothing where that is not named."""
+    """Yield the reference to a target; nothing if that is not named."""
     if to:
         yield Reference(field, to, serves=serves, port=port)
 
 
 def read_target(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
-    """Return the target of a reference. kind, group: the defaults where it names none."""
+    """Return the target of a reference. kind, group: the defaults if it names none."""
     told = group_of(doc.text(row, "apiVersion")) or doc.text(row, "group") or doc.text(row, "apiGroup")
     own = doc.text(row, "kind")
-    # A group that is given as "" is the core group; where neither is there, the default is meant.
+    # A group of "" is the core group; if neither is given, the default applies.
     known = ref_kind(told if told or "group" in row or doc.text(row, "apiVersion") else group, own or kind)
     return make_target(known, seen, doc.text(row, "name"), doc.text(row, "namespace"))

@@ -19,7 +19,7 @@ _LONGEST = 1 << 20
 
 
 def certificate_facts(seen: SeenObject) -> Iterator[ServingCertificate]:
-    """Yield the certificate of a Secret; nothing where it has none that can be read: somebody may have taken the value out."""
+    """Yield the certificate of a Secret; nothing if it has none that can be read: the value may have been removed."""
     held = doc.at(seen.obj, "data", _KEY)
     if not isinstance(held, str) or len(held) > _LONGEST:
         return

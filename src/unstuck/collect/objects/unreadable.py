@@ -17,7 +17,7 @@ _PLURALS = {"minions": "nodes", "specs": "services", "controllers": "replication
 def parse_answer(message: str, about: Ref, src: Source) -> list[Unreadable]:
     """Return the unreadable object in the server's answer to a GET of one object or to a list; [] for any other error.
 
-    about: the object, or the list. Where the answer names a key, the fact is about the object of that key.
+    about: the object, or the list. If the answer names a key, the fact is about the object of that key.
     """
     found = find_unread_object(message)
     if found is None:

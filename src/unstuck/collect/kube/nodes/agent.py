@@ -61,10 +61,10 @@ class AgentWay:
         self._lock = threading.Lock()
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return what the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never raises.
 
         pod: with Namespace, name and uid. deadline: seconds until it is given up.
-        since: when a deletion was asked for, around which logs matter too.
+        since: when a deletion was requested, because the logs around it matter too.
         """
         until = time.monotonic() + deadline
         try:

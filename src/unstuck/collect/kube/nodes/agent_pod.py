@@ -15,7 +15,7 @@ DAEMON_SET = "unstuck-agent"
 
 
 def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: float = 1.0) -> tuple[Unreached, bool]:
-    """Return what stands in the way, and whether waiting is hopeless: there is no Pod, or it has been ending for longer than `blind`
+    """Return the obstacle, and whether waiting is hopeless: there is no Pod, or it has been ending for longer than `blind`
     seconds.
 
     seconds: how long the look may last.

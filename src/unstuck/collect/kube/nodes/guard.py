@@ -1,6 +1,6 @@
 """Checks that the chart's policy and its binding keep other commands out of one-shot Pods in a Namespace.
 
-Either alone forbids nothing. What cannot be read, or is written otherwise than the chart has it, counts as no guard.
+Either alone forbids nothing. A policy that cannot be read, or differs from the chart's, counts as no guard.
 Source: the API reference of 1.34 (ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding); charts/unstuck/templates/policy-look.yaml.
 """
 
@@ -18,7 +18,7 @@ POLICY = "unstuck-look"
 _GROUP = "/apis/admissionregistration.k8s.io/v1"
 _PLURALS = ("validatingadmissionpolicies", "validatingadmissionpolicybindings")
 _SECONDS = 3.0
-# What it takes to run something in a Pod of another's, or to change what runs in it.
+# Requests that run something in an existing Pod, or change what runs in it.
 _HELD = (
     ("CONNECT", "pods/exec"),
     ("CONNECT", "pods/attach"),
@@ -44,7 +44,7 @@ def _find_named(client: Client, path: str) -> doc.Doc:
 
 
 def _labels(client: Client, namespace: str) -> dict[str, str] | None:
-    """Return None where they are not known."""
+    """Return None if they are unknown."""
     found = client.get(f"/api/v1/namespaces/{escape_segment(namespace)}", retries=0, seconds=_SECONDS)
     return dict(doc.pairs(found.doc, "metadata", "labels")) if found.ok else None
 

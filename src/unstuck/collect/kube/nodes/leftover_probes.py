@@ -1,6 +1,6 @@
-"""Deletes one-shot Pods that a killed client has left behind, found by their label, once nobody can be waiting for them.
+"""Deletes one-shot Pods that a killed client has left behind, found by their label, once no client can be waiting for them.
 
-The server's clock decides, by the moment at which it created the Pod of this look: that of the client may be wrong.
+The server's clock decides, by its creation time of this look's Pod: the client's clock may be wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LeftoverProbe:
-    """A Pod that was left behind. why: why it is still there, "" where the server has deleted it."""
+    """A Pod that was left behind. why: why it still exists, "" if the server has deleted it."""
 
     namespace: str
     name: str
@@ -29,9 +29,9 @@ class LeftoverProbe:
 
 
 def remove_left(client: Client, namespace: str, now: datetime) -> list[LeftoverProbe]:
-    """Delete the one-shot Pods of a Namespace whose deadline was over long ago. Never another one's that may still be of use.
+    """Delete the one-shot Pods of a Namespace whose deadline passed long ago. Never a Pod that another client may still use.
 
-    now: by the server's clock. Where one may not list Pods there, nothing is found. Errors: AccessError.
+    now: by the server's clock. If listing Pods there is not permitted, nothing is found. Errors: AccessError.
     """
     path = f"/api/v1/namespaces/{escape_segment(namespace)}/pods"
     found = client.get(path, {"labelSelector": f"{LABEL}=true", "limit": 500}, retries=0, seconds=_SECONDS)

@@ -28,31 +28,31 @@ from unstuck.facts.core import Fact, Ref, Source, WhyOpen
 
 NAMESPACE = "unstuck-system"
 _BEGIN, _END = "unstuck-look-begin", "unstuck-look-end"
-# A container that takes so long to start waits for something: an image, a network, a runtime that hangs.
+# A container that takes this long to start waits for something: an image, a network, a runtime that hangs.
 _LONGEST = 25.0
-# The whole life of the Pod, its end included, is to be over after 30 s; what is left of it is for the end.
+# The Pod's whole life, its end included, should be over after 30 s; the rest of that time is for the end.
 _ENDING = 4.0
 _FAILED = ("Failed", "Succeeded")
 
 
 @dataclass(frozen=True, slots=True)
 class _ProbePod:
-    """The Pod of one look. uid: "" until the server has said it. images: of its containers as it was made: these can be changed later."""
+    """The Pod of one look. uid: "" until the server has returned it. images: of its containers at creation: they can be changed later."""
 
     path: str
     uid: str = ""
     images: tuple[str, ...] = ()
 
     def is_seen(self, pod: doc.Doc) -> bool:
-        """Tell whether this is that Pod: who may create Pods there may delete it, and put another of the same name in its place."""
+        """Tell whether this is that Pod: a user who may create Pods there may delete it, and put another of the same name in its place."""
         return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
 
 
 class ProbeWay:
     """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after `plan`.
 
-    image: None: that of the installed agent. namespace: None: `unstuck-system`; where that is not there, one must be named. A Pod with
-    these rights is never put into a Namespace by chance: whoever may run commands in its Pods has them too.
+    image: None: that of the installed agent. namespace: None: `unstuck-system`; if that does not exist, one must be named. A Pod with
+    these rights is never put into a Namespace by chance: users who may run commands in its Pods have them too.
     """
 
     name = "probe"
@@ -67,7 +67,7 @@ class ProbeWay:
         self._left: list[LeftoverProbe] = []
 
     def plan(self, node: str) -> Plan | Unreached:
-        """Return what would be created for this node, or why nothing should be. Only reads; never raises."""
+        """Return the Pod that would be created for this node, or why none should be. Only reads; never raises."""
         try:
             image = self._image or self._agents_image()
             if not image:
@@ -89,10 +89,10 @@ class ProbeWay:
         return told
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return what the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never raises.
 
-        deadline: seconds, of which the last few are kept for taking the Pod away again.
-        since: when a deletion was asked for, around which logs matter too.
+        deadline: seconds, of which the last few are kept for deleting the Pod.
+        since: when a deletion was requested, because the logs around it matter too.
         """
         plan = self._plans.get(node)
         if plan is None:
@@ -152,7 +152,7 @@ class ProbeWay:
         log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
         if not log.ok:
             return [_make_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
-        # A log is asked for by name: it is this Pod's if this Pod was there before and still is, for no uid comes back.
+        # A log is requested by name: it is this Pod's if this Pod existed before and still does, because no uid is ever reused.
         if not made.is_seen(self._client.get(made.path, retries=1, seconds=2.0).doc):
             return [_make_unreached(node, "not-offered", "replaced")]
         _, begin, rest = log.text.partition(f"{_BEGIN}\n")
@@ -191,7 +191,7 @@ class ProbeWay:
     def _place(self) -> str:
         found = self._client.get(f"/api/v1/namespaces/{NAMESPACE}", retries=0, seconds=3.0)
         gone = found.status == 404 or (found.ok and doc.text(found.doc, "status", "phase") != "Active")
-        # Where one may not see Namespaces, the server says whether it is there when the Pod is created.
+        # If reading Namespaces is not permitted, the server says whether it exists when the Pod is created.
         return "" if gone else NAMESPACE
 
     def _apparmor(self) -> bool:
@@ -204,7 +204,7 @@ def _images(pod: doc.Doc) -> tuple[str, ...]:
 
 
 def _is_gone(seen: Reply, made: _ProbePod) -> bool:
-    """Tell whether this very Pod is gone, whatever has its name now."""
+    """Tell whether this very Pod is gone, whatever Pod has its name now."""
     return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
 
 

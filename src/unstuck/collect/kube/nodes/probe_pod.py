@@ -9,7 +9,7 @@ from typing import Any
 
 from unstuck.facts.core import Ref
 
-# Where processes wait and what they hold; files of other users and directories of mode 0700; the kernel's log.
+# To see where processes wait and what they hold; files of other users and directories of mode 0700; the kernel's log.
 CAPABILITIES = ("SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG")
 MOUNTS = ("/proc",)
 # The chart's policy `unstuck-look` knows these Pods by the prefix of their names; the next look, by their label.
@@ -32,12 +32,12 @@ class Plan:
 
 
 def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool, since: datetime | None = None) -> dict[str, Any]:
-    """Return the Pod that looks once at its node and ends. pod: whom it asks about.
+    """Return the Pod that looks once at its node and ends. pod: the subject.
 
     seconds: after which the kubelet ends it, whatever it does. apparmor: whether the server knows `appArmorProfile` (1.30).
-    since: when a deletion was asked for.
-    It is bound to the node by name: no scheduler is asked, and taints that evict are tolerated. Like the agent's collector it has no
-    token, no network of the host's, no host PID namespace, and of the node's directories only /proc, read-only.
+    since: when a deletion was requested.
+    It is bound to the node by name: no scheduler is involved, and taints that evict are tolerated. Like the agent's collector it has no
+    token, no host network, no host PID namespace, and of the node's directories only /proc, read-only.
     """
     about = {"namespace": pod.within, "name": pod.name, "uid": pod.uid} if pod is not None else None
     begin = since.isoformat() if since else None

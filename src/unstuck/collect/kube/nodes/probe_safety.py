@@ -71,11 +71,10 @@ def _doubt_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 
 
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
-    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before it hands out a log.
+    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before it returns a log.
 
-    One byte of a log is asked for and thrown away; its own failure the kubelet tells in the log's place. None where no log may be read.
-    Source: GetContainerLogs and ReadLogs in
-    pkg/kubelet/kuberuntime.
+    One byte of a log is requested and dropped; the kubelet reports its own failure in the log's place. None if no log may be read.
+    Source: GetContainerLogs and ReadLogs in pkg/kubelet/kuberuntime.
     """
     logs = [path for p in pods for path in _log_of(p)][:_LOGS]
     params: dict[str, str | int] = {"tailLines": 1, "limitBytes": 1}
@@ -99,7 +98,7 @@ def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
 
 
 def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
-    """Return bound for a minute and still without a sandbox (PodReadyToStartContainers, since 1.29; older servers do not tell)."""
+    """Tell whether it is bound for a minute and still has no sandbox (PodReadyToStartContainers, since 1.29; not on older servers)."""
     conditions = {doc.text(c, "type"): c for c in doc.rows(pod, "status", "conditions")}
     scheduled = doc.time(conditions.get("PodScheduled", doc.EMPTY), "lastTransitionTime")
     without = doc.text(conditions.get("PodReadyToStartContainers", doc.EMPTY), "status") == "False"
@@ -108,7 +107,7 @@ def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
 
 
 def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
-    """Tell whether its Events name a volume that is not there: that comes before the sandbox, and tells nothing of the runtime."""
+    """Tell whether its Events name a missing volume: that comes before the sandbox, and does not involve the runtime."""
     name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
     selector: dict[str, str | int] = {
         "fieldSelector": f"involvedObject.kind=Pod,{field_requirement('involvedObject.name', name)}",
@@ -119,8 +118,8 @@ def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
 
 
 def _should_be_dead(pod: doc.Doc, now: float) -> bool:
-    """Return Deleted, its grace period over (deletionTimestamp holds its end) but not for so long that the node would have become
-    NotReady.
+    """Tell whether it is deleted and its grace period over (deletionTimestamp holds its end), but not for so long that the node would have
+    become NotReady.
     """
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     running = any(doc.section(s, "state", "running") for s in doc.rows(pod, "status", "containerStatuses"))

@@ -1,1 +1,1 @@
-"""What one question about an object becomes: requests, and the facts that their replies tell. A module for each kind of question."""
+"""Turns one question about an object into requests, and their replies into facts. A module for each kind of question."""

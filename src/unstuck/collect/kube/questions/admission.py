@@ -1,4 +1,4 @@
-"""Webhooks and admission policies: what may refuse a write (admissionregistration.k8s.io/v1)."""
+"""Webhooks and admission policies, which may refuse a write (admissionregistration.k8s.io/v1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BINDING = Kind("ValidatingAdmissionPolicyBinding", _GROUP, "v1", "validatingadm
 
 
 def webhooks(session: Session, want: Want) -> list[Fact]:
-    """Return both kinds of configuration, each webhook with what it is asked about and whom it calls."""
+    """Return both kinds of configuration, each webhook with its rules and its backend."""
     found = run_each(lambda kind: session.listing(kind, None), _CONFIGURATIONS, 2)
     if failed := [f for f in found if not f.read.reply.ok]:
         return [make_refused(want, failed[0].read)]

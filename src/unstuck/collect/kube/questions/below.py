@@ -15,7 +15,7 @@ from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 
 READ_IN_FULL = 50
-# Their status has the number of their Pods, which is left out where it is 0.
+# Kinds with the number of their Pods in their status, which is left out if it is 0.
 _COUNTED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 _IN_NAMESPACE = ("Deployment", "StatefulSet", "DaemonSet", "Job", "PersistentVolumeClaim")
 WORKERS = 4
@@ -41,7 +41,7 @@ def list_below(session: Session, want: Want) -> list[Fact]:
         return object_facts(session, want)
     selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), about.kind)
     if about.kind == "PodDisruptionBudget":
-        # Every Pod in full: what matters is whose each is. An empty selector takes all of the Namespace.
+        # Every Pod in full: its owner matters. An empty selector matches all of the Namespace.
         found = session.listing(kind_named("Pod"), about.within, {"labelSelector": selector} if selector else {})
         return _make_facts(about, found, "Pod", want, found.items)
     if not selector and about.kind != "CronJob":
@@ -111,7 +111,7 @@ def _controllers(item: doc.Doc) -> set[str]:
 
 
 def label_selector(selector: doc.Doc, kind: str) -> str:
-    """Return a LabelSelector (of a ReplicationController a plain map) in the form of a query parameter; "" where it selects nothing."""
+    """Return a LabelSelector (of a ReplicationController a plain map) in the form of a query parameter; "" if it selects nothing."""
     if kind == "ReplicationController":
         return ",".join(f"{k}={v}" for k, v in doc.pairs(selector))
     parts = [f"{k}={v}" for k, v in doc.pairs(selector, "matchLabels")]

@@ -31,7 +31,7 @@ def list_driver_sets(session: Session, want: Want) -> list[Fact]:
 
 
 def _read_set(item: doc.Doc, named: re.Pattern[str]) -> DriverSet | None:
-    """Return the DaemonSet, None where its template does not name the driver."""
+    """Return the DaemonSet, None if its template does not name the driver."""
     ref, spec = ref_of(item), doc.section(item, "spec", "template", "spec")
     if ref is None or not any(named.search(text) for text in doc.find_texts(spec, _DEEPEST)):
         return None

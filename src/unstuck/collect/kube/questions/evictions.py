@@ -20,7 +20,7 @@ _SHOWN = 20
 
 
 def evictions(session: Session, want: Want) -> list[Fact]:
-    """Return one list of budgets, the Node's Pods, and the Pods of each budget that stands in the way (five at most)."""
+    """Return one list of budgets, the Node's Pods, and the Pods of each budget in the way (five at most)."""
     node = want.about
     if node.kind != "Node" or not node.name:
         return [make_unanswered(want, "not-asked", "only a Node is drained")]

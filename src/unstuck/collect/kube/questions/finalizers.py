@@ -1,6 +1,6 @@
 """Finds the owners of finalizers: by managedFields, by names and labels, by leases, and by whether their API is served.
 
-Nothing found is told with where was looked; that alone never proves that an owner is gone.
+An empty result lists the places that were searched; that alone never proves that an owner is gone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _COMMON = frozenset(
         *("finalizer", "finalizers", "resource", "resources", "cleanup", "protection", "webhook", "system", "default", "node", "server"),
     )
 )
-# Clients, not controllers: what a person or a script writes says nothing about who clears it.
+# Clients, not controllers: a write of a person or a script does not show who clears the finalizer.
 CLIENTS = re.compile(
     r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
 )
@@ -44,7 +44,7 @@ _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 @record()
 class Marks(Record):
     """The marks of an owner. words: of the finalizer's name and of its manager's. manager: "" if a client wrote it, or a program that
-    many owners run. lease: the one Lease that its owner leads by, "" where that is not known.
+    many owners run. lease: the one Lease by which its owner leads, "" if unknown.
     """
 
     words: frozenset[str]
@@ -137,7 +137,7 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
-    """Return who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
+    """Return the writer of this finalizer by managedFields, and its last write to this object; ("", None) if they do not say."""
     rows = doc.rows(obj, "metadata", "managedFields")
     exact = [r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
     loose = [r for r in rows if doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
@@ -150,7 +150,7 @@ def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
 
 
 def group_in(finalizer: str) -> str:
-    """Return the domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" where there is none."""
+    """Return the domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" if there is none."""
     domain, slash, _ = finalizer.partition("/")
     if slash:
         return domain.lower()
@@ -198,7 +198,7 @@ def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, s
 
 
 def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate | None:
-    """Return who holds the owner's own Lease, or held it last: the workload that the holder's name begins with, else the Lease alone."""
+    """Return the present or last holder of the owner's own Lease: the workload that the holder's name begins with, else the Lease alone."""
     own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
     if not own:
         return None
@@ -251,7 +251,7 @@ def with_replicas(session: Session, candidate: Candidate) -> Candidate:
 
 
 def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
-    """Return a lease that a candidate's Pod holds tells how it is; one that only fits by name is a candidate of its own."""
+    """Add the Leases: one held by a candidate's Pod shows its health; one that only fits by name is a candidate of its own."""
     out = list(candidates)
     for item in leases.items:
         ref = ref_of(item)

@@ -1,4 +1,4 @@
-"""Which binding gives whom which role."""
+"""The role bindings of accounts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_bindings(session: Session, want: Want) -> list[Fact]:
 
 
 def read_binding(item: doc.Doc) -> Binding | None:
-    """Return a binding's role and subjects; None for what has no role."""
+    """Return a binding's role and subjects; None for one without a role."""
     ref, role = ref_of(item), doc.section(item, "roleRef")
     kind, name = doc.text(role, "kind"), doc.text(role, "name")
     if ref is None or not name or kind not in ("Role", "ClusterRole"):

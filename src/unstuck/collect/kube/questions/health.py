@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 
 from unstuck.collect.objects import doc
 
-# What loops ran for less before it was restarted (facts/derive/pods.py: loops), and waited for at most five minutes.
+# Loops that ran for less than this before their restart (facts/derive/pods.py: loops), and waited for at most five minutes.
 _SHORT = timedelta(minutes=10)
 _RECENT = timedelta(minutes=20)
 
 
 def is_healthy(item: doc.Doc, at: datetime | None = None) -> bool:
-    """Tell whether nothing about this object can be stuck, by its own status. at: when it was read, for what is only between two
-    restarts.
+    """Tell whether nothing about this object can be stuck, by its own status. at: the time of reading, for a state that is only between
+    two restarts.
     """
     if doc.at(item, "metadata", "deletionTimestamp") is not None:
         return False
@@ -83,7 +83,7 @@ def _job(item: doc.Doc) -> bool:
 
 
 def _reports_more(node: doc.Doc) -> bool:
-    """Tell whether a Node says anything of itself but that it is Ready: pressure, or what a problem detector found."""
+    """Tell whether a Node reports anything but that it is Ready: pressure, or a problem detector's findings."""
     return any(doc.text(c, "status") != "False" for c in doc.rows(node, "status", "conditions") if doc.text(c, "type") != "Ready")
 
 

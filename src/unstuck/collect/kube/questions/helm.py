@@ -1,4 +1,4 @@
-"""What Helm has noted of its releases: labels of its Secrets alone, never what they hold.
+"""Helm's records of its releases: labels of its Secrets alone, never their contents.
 
 Source: helm pkg/storage/driver/secrets.go (`newSecretsObject`), pkg/release/status.go.
 """

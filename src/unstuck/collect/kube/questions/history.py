@@ -1,4 +1,4 @@
-"""Changes since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node, as far as objects tell."""
+"""Changes since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node, as far as objects show them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from unstuck.facts.core import Fact, Ref, Want
 _NODE_PAGES = 40
 _REVISED = ("StatefulSet", "DaemonSet")
 _HASH = "controller-revision-hash"
-# They write what a Node is by themselves, all the time.
+# Writers of the Node's own state, which changes all the time.
 _COMPONENTS = ("kubelet", "kube-controller-manager", "cloud-controller-manager")
 _FIELDS = (("f:metadata", "f:labels"), ("f:spec", "f:taints"))
 
 
 def history(session: Session, want: Want) -> list[Fact]:
-    """Return one History: the owner with what came before it, the Pods of its template, and the Nodes."""
+    """Return one History: the owner with its predecessors, the Pods of its template, and the Nodes."""
     about = want.about
     if about.kind not in ("ReplicaSet", *_REVISED, "Job") or not about.within or not about.name:
         return [make_unanswered(want, "not-asked", f"nothing is known of what {about.kind} made before")]
@@ -112,7 +112,7 @@ def _find_when_fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, abou
     if placed:
         return max(placed)
     progress = next((c for c in doc.rows(deployment, "status", "conditions") if doc.text(c, "type") == "Progressing"), {})
-    # It stays as it is when the Pods are lost later (pkg/controller/deployment/util/deployment_util.go: NewRSAvailableReason).
+    # It does not change when the Pods are lost later (pkg/controller/deployment/util/deployment_util.go: NewRSAvailableReason).
     done = doc.text(progress, "reason") == "NewReplicaSetAvailable" and f'"{about.name}"' in doc.text(progress, "message")
     return doc.time(progress, "lastUpdateTime") if done else None
 

@@ -1,4 +1,4 @@
-"""Questions that a list answers: names, Nodes, APIServices, Namespaces being deleted; and what the server itself is."""
+"""Questions that a list answers: names, Nodes, APIServices, Namespaces being deleted; and facts about the server itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last lines of a container's log, without what looks like a secret."""
+"""The last lines of a container's log, without likely secrets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.wording.program.read import find_complaint
 
 LINES = 20
 _LONGEST = 2000
-# The kubelet's answer, with status 200, where the runtime has removed the container meanwhile
+# The kubelet's answer, with status 200, if the runtime has removed the container meanwhile
 # (pkg/kubelet/kuberuntime/kuberuntime_container.go).
 _LOST = "unable to retrieve container logs for "
 

@@ -1,4 +1,4 @@
-"""The objects that are there to have a Secret or ConfigMap written: asked for where that is missing."""
+"""The objects that should have a Secret or ConfigMap written: asked for if that is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 2
 
 
 def makers(session: Session, want: Want) -> list[Fact]:
-    """Return who is to write it, and what each of them tells: one list for each such type that the server offers."""
+    """Return the objects that should cause it to be written, with their facts: one list for each such type that the server offers."""
     about = want.about
     if not about.name or not about.within:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -32,7 +32,7 @@ def makers(session: Session, want: Want) -> list[Fact]:
 
 
 def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:
-    """Return the names of what this object is to have written."""
+    """Return the names of the objects that this one should have written."""
     if row.each:
         return tuple(doc.text(part, *row.each) for part in doc.rows(item, *row.name))
     return ((doc.text(item, *row.name) if row.name else "") or doc.text(item, "metadata", "name"),)

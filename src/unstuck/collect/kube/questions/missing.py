@@ -15,7 +15,7 @@ say = Messages(__name__)
 
 
 def make_not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
-    """Return the error for an object that does not exist, or for its Namespace where that does not exist."""
+    """Return the error for an object that does not exist, or for its Namespace if that does not exist."""
     if kind.namespaced and subject.within:
         space = kind_named("Namespace")
         if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:

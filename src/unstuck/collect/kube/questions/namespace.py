@@ -16,15 +16,15 @@ from unstuck.facts.core import Fact, Ref, Want
 FIRST = 100
 SHOWN = 5
 HELD = 20
-# They report on what goes on and never hold anything up; the namespace controller deletes them last.
+# They only report activity and never hold anything up; the namespace controller deletes them last.
 _PASSED_OVER = frozenset({("", "events"), ("events.k8s.io", "events")})
 
 
 def contents(session: Session, want: Want) -> list[Fact]:
     """Return one metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed.
 
-    A type of which all objects were listed a moment ago, none of them in this Namespace, is not asked about: where one is being deleted
-    nothing is made any more.
+    A type of which all objects were listed a moment ago, none of them in this Namespace, is not asked about: in a Namespace that is being
+    deleted nothing is created any more.
     """
     namespace = want.about.name
     if want.about.kind != "Namespace" or not namespace:
@@ -59,7 +59,7 @@ def _listable(kinds: Iterable[Kind]) -> Iterator[Kind]:
 
 
 def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | None, tuple[str, str] | None, list[Fact]]:
-    """Return what is left of one type, or why it could not be listed; and the metadata of what finalizers hold."""
+    """Return the remaining objects of one type, or why it could not be listed; and the metadata of those held by finalizers."""
     path = kind.path(namespace)
     read = session.get(path, {"limit": FIRST}, accept=METADATA_LIST, retries=1)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural

@@ -41,18 +41,18 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def item_facts(kind: Kind, item: doc.Doc, read: ApiRead) -> list[Fact]:
-    """Return what one item of a list tells, as if it had been read by itself; nothing where it bears no name."""
+    """Return the facts of one item of a list, as if it had been read alone; none if it has no name."""
     ref = ref_of(item)
     return list(facts_of(item, kind.path(ref.within, ref.name), read.at)) if ref else []
 
 
 def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None = None) -> list[Fact]:
-    """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
+    """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that does not exist or may not be read."""
     if read.reply.ok:
         facts = session.facts(read)
-        # What is read to answer a question may be another object: a Node's CSINode has its name, and a uid of its own.
+        # A question may need to read another object: a Node's CSINode has its name, and a uid of its own.
         if want and want.about.uid and want.about.kind == about.kind and _is_another(facts, want.about):
-            # The name has been given to a new object: the one that was asked about is gone.
+            # The name has been given to a new object: the one in question is gone.
             facts.append(_make_absent(read, want.about))
         return facts
     out: list[Fact] = [_make_absent(read, about)] if read.reply.object_missing else make_unreadable_facts(read, about)
@@ -70,7 +70,7 @@ def make_unreadable_facts(read: ApiRead, about: Ref) -> list[Fact]:
 
 
 def read_storage_failure(read: ApiRead, about: Ref) -> list[Unreadable]:
-    """Return what the server says of an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
+    """Return the server's error for an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
     reply = read.reply
     return parse_answer(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
@@ -137,7 +137,7 @@ def events_named(session: Session, about: Ref) -> Listing:
         if (name, of) == (about.name, kind):
             named.append(item)
         elif not name and of in ("", kind):
-            # Whoever is meant: it may be this one.
+            # It may be any object of the list, this one included.
             whole = False
     return replace(found, items=tuple(named), whole=whole)
 
@@ -155,7 +155,7 @@ def read_together(session: Session, subjects: Iterable[Ref]) -> None:
 
 
 def _mirror(session: Session, about: Ref) -> bool:
-    """Tell whether a Pod is a static Pod's image; read only from what is known already."""
+    """Tell whether a Pod is a static Pod's image; uses known facts only."""
     kind = builtin(about.kind)
     if about.kind != "Pod" or kind is None or not session.knows(kind.path(about.within, about.name)):
         return False
@@ -188,7 +188,7 @@ def node_lease(node: Ref) -> Ref:
 
 
 def backend_facts(session: Session, want: Want) -> list[Fact]:
-    """Return what a Service has behind it."""
+    """Return the endpoints of a Service."""
     return backends(session, want.about)
 
 

@@ -1,4 +1,4 @@
-"""What a claim without a provisioner can be bound to: every PersistentVolume there is."""
+"""The volumes that a claim without a provisioner can be bound to: every existing PersistentVolume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CustomResource has had made: objects that name it as an owner, of its API's own groups and of the kinds that make Pods."""
+"""A CustomResource's created objects: those that name it as an owner, of its API's own groups and of the kinds that create Pods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAKERS = ("Deployment", "StatefulSet", "Job", "Pod")
 
 
 def list_owned(session: Session, want: Want) -> list[Fact]:
-    """Return what of its Namespace it owns, and what each of these tells."""
+    """Return the objects of its Namespace that it owns, with their facts."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name or not about.within:

@@ -1,6 +1,7 @@
-"""Reads everything that the scheduler decides by, list by list.
+"""Reads all of the scheduler's inputs, list by list.
 
-For Pods that wait in a cluster too big to hold: Pods are reduced to their shapes page by page, and of Nodes only what counts is kept.
+For Pods that wait in a cluster too big to hold: Pods are reduced to their shapes page by page, and of Nodes only the relevant parts are
+kept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from unstuck.facts.core import Fact, Want
 _MOST_PAGES = 1000
 # Of Pods that have ended nothing is left to place; the server leaves them out.
 _NOT_ENDED = {"fieldSelector": "status.phase!=Succeeded,status.phase!=Failed"}
-# Versions in which servers have these, the newest first. Where a server has none of them, no Pod of it can ask for one.
+# Versions in which servers have these, the newest first. If a server has none of them, no Pod of it can ask for one.
 _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
     "CSIStorageCapacity": tuple(Kind("CSIStorageCapacity", "storage.k8s.io", v, "csistoragecapacities") for v in ("v1", "v1beta1")),
     **{
@@ -35,7 +36,7 @@ _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
 def placing(session: Session, want: Want) -> list[Fact]:
     """Return one `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node or Pod only that.
 
-    Which kinds are listed depends on what the waiting Pods need; a cluster whose Pods need nothing but room is two lists.
+    The kinds to list depend on the needs of the waiting Pods; a cluster whose Pods need nothing but room takes two lists.
     """
     nodes = _ListedKind(session, "Node")
     if not nodes.rows and not nodes.whole:
@@ -56,7 +57,7 @@ def placing(session: Session, want: Want) -> list[Fact]:
 
 
 class _ListedKind:
-    """The objects of one kind in the whole cluster, cut to what counts. whole: these are all. last: the last page that was asked for.
+    """The objects of one kind in the whole cluster, cut to the relevant parts. whole: these are all. last: the last page requested.
 
     Pages of Nodes are kept, for another question lists them too; those of other kinds may be too many.
     """
@@ -83,7 +84,7 @@ class _ListedKind:
 
 
 def _cut(item: doc.Doc) -> doc.Doc:
-    """Return the object without what takes most of the room: images of Nodes, and who wrote what."""
+    """Return the object without its largest parts: images of Nodes, and managedFields."""
     status, meta = item.get("status"), item.get("metadata")
     kept = dict(item)
     if item.get("kind") == "Node" and isinstance(status, Mapping):

@@ -20,7 +20,7 @@ SHOWN = 50
 
 
 def users(session: Session, want: Want) -> list[Fact]:
-    """Return the Pods that use a claim or the addresses of a Service range, with all that they tell; a volume tells of its claim itself."""
+    """Return the Pods that use a claim or the addresses of a Service range, with all their facts; a volume names its claim itself."""
     about = want.about
     if about.kind == "ServiceCIDR":
         return _list_addresses(session, want)
@@ -43,7 +43,7 @@ def users(session: Session, want: Want) -> list[Fact]:
 
 
 def _list_addresses(session: Session, want: Want) -> list[Fact]:
-    """Return the addresses of a Service range that lie in no other range, each with whose it is."""
+    """Return the addresses of a Service range that are in no other range, each with its owner."""
     range_kind, address_kind = kind_of_ref(session, "ServiceCIDR"), kind_of_ref(session, "IPAddress")
     if range_kind is None or address_kind is None:
         return [make_unanswered(want, "not-offered", "the server offers no ranges of Service addresses")]
@@ -116,7 +116,7 @@ def dependents(session: Session, want: Want) -> list[Fact]:
 
 
 def _list_of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
-    """Return dependents of one kind, or the type's name where it could not be listed whole; and their metadata."""
+    """Return dependents of one kind, or the type's name if it could not be listed completely; and their metadata."""
     found = session.listing(kind, owner.within, metadata=True)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
     if not found.read.reply.ok:

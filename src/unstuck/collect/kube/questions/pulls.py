@@ -28,7 +28,7 @@ def pull_secrets(session: Session, want: Want) -> list[Fact]:
 
 
 def node_images(session: Session, want: Want) -> list[Fact]:
-    """Return the images in the Node's own status; it is not kept for every Node that is read, for it is long."""
+    """Return the images in the Node's own status; they are not kept for every Node that is read, because the list is long."""
     if not want.about.name:
         return [make_unanswered(want, "not-asked", "its name is not known")]
     read = session.object(kind_named("Node"), want.about)
@@ -40,7 +40,7 @@ def node_images(session: Session, want: Want) -> list[Fact]:
 
 
 def tags(session: Session, want: Want) -> list[Fact]:
-    """Return the tags that an image's registry has. What asks it is imported only where that is wanted."""
+    """Return the tags that an image's registry has. The code that asks it is imported only on request."""
     if not session.ask_registry:
         return [make_unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
     from unstuck.collect.kube.questions import registry  # with urllib's handlers of everything

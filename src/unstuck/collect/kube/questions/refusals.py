@@ -60,7 +60,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
 
 
 def _control_plane(session: Session, want: Want) -> list[Fact]:
-    """Return what the control plane's logs say of writes that etcd refuses, where it runs as Pods (kubeadm and the like)."""
+    """Return the messages in the control plane's logs about writes that etcd refuses, if it runs as Pods (kubeadm and the like)."""
     session.looked_up.add(kind_named("Pod").path(_SYSTEM))
     found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
     pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]

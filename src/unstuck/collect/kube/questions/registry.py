@@ -68,7 +68,7 @@ def tags(want: Want) -> list[Fact]:
         shown = ", ".join(found[:10]) + (" …" if len(found) > 10 else "")
         done.append(Tags(about=want.about, src=Source(url, shown), exists=True, tags=found, whole=len(found) < _MOST))
 
-    # A look-up of a name has no deadline of its own.
+    # Resolving a name has no deadline of its own.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(_ALTOGETHER)

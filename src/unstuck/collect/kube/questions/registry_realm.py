@@ -1,7 +1,7 @@
 """Decides which token services a registry may name: itself, or a host below the same registered domain.
 
-Whoever makes a Pod names the registry, and this machine reaches what they do not: a realm elsewhere would have it asked for them.
-No list of public suffixes is kept: below what looks like one, and below a cloud's names, one label more has to be the same.
+The creator of a Pod names the registry, and this machine reaches hosts that the creator does not: a realm elsewhere would be asked on the
+creator's behalf. No list of public suffixes is kept: below a likely one, and below a cloud's names, one more label has to be the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unstuck.collect.redact.names import CLOUDS
 _SECOND_LEVEL = frozenset(
     ("ac", "co", "com", "edu", "go", "gob", "gov", "govt", "gr", "idv", "ltd", "mil", "ne", "net", "nom", "or", "org", "sch")
 )
-# Of everybody who has a Pod: a Service of theirs stands beside the API server's.
+# Names that any user with a Pod may have: a Service of theirs is in the same domain as the API server's.
 _OF_SERVICES = (".svc", ".cluster.local")
 
 

@@ -19,7 +19,7 @@ _TRIED = 3
 
 
 def removal(session: Session, want: Want) -> list[Fact]:
-    """Return the first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
+    """Return the first refusal of its finalizers' removals, one by one; that all pass; or why it is unknown. Nothing is written."""
     about, kind = want.about, kind_of_ref(session, want.about.kind)
     if not session.dry_run:
         return [make_unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
@@ -43,7 +43,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
 
 
 def _parse_refusal(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
-    """Return who refused it, by the server's words; none where the asking user may not write, or where it passes."""
+    """Return the refusing party, by the server's words; none if the asking user may not write, or if it passes."""
     return () if tried.reply.ok else parse_refusals(tried.reply.message)
 
 

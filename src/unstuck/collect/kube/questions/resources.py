@@ -43,7 +43,7 @@ class Resources(Record):
         return next((k for k in self.kinds if k.ref_kind == ref_kind), None)
 
     def by_word(self, word: str) -> Kind | None:
-        """Return what a person may type: plural, singular, kind or short name, with or without `.group`."""
+        """Return the names that a person may type: plural, singular, kind or short name, with or without `.group`."""
         low = word.strip().lower()
         name, _, group = low.partition(".")
         for k in self.kinds:
@@ -77,7 +77,7 @@ def _resources(session: Session) -> Resources:
 
 
 def discovery_fact(found: Resources) -> Discovery:
-    """Return what was discovered, whole where the list of groups itself could be read."""
+    """Return the result of discovery, whole if the list of groups itself could be read."""
     failed = {f.group_version for f in found.failed}
     shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [f"{gv}: stale" for gv in found.stale if gv not in failed]
     return Discovery(

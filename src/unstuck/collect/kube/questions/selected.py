@@ -1,4 +1,4 @@
-"""What the selector of a policy, a budget, a class or a volume matches.
+"""The matches of the selector of a policy, a budget, a class or a volume.
 
 Sources: networking/v1, policy/v1, node/v1, storage/v1 and core/v1 of Kubernetes 1.34.
 """
@@ -28,7 +28,7 @@ _MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def list_selected(session: Session, want: Want) -> list[Fact]:
-    """Return what the object's selector matches; of one that matches no Pod also the workloads that would make some."""
+    """Return the matches of the object's selector; for one that matches no Pod also the workloads that would create some."""
     about = want.about
     kind, reader = kind_of_ref(session, about.kind), _READERS.get(about.kind)
     if kind is None or reader is None or not about.name:

@@ -1,4 +1,4 @@
-"""Objects by what they are like, or by a bare name: which ones there are, and what each tells of itself."""
+"""Finds objects by selector, or by a bare name, with their facts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
-# What a bare name is looked for among, step by step: the first step that has it tells what is meant.
+# The kinds to search for a bare name, step by step: the first step with a hit decides.
 STEPS: tuple[tuple[str, ...], ...] = (
     ("Pod",),
     ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet", "ReplicationController"),
     ("PersistentVolumeClaim", "Service", "Node", "Namespace", "PersistentVolume"),
 )
-# Their contents are nobody's business here, and may be large.
+# Kinds whose contents are private, and may be large.
 _METADATA_ALONE = ("Secret", "ConfigMap")
 
 
@@ -36,9 +36,9 @@ class TypedSelector(Record):
 
 
 def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], list[Fact]]:
-    """Return every object of this type that the selector takes, and what they tell.
+    """Return every object of this type that the selector matches, with its facts.
 
-    Errors: UsageError where the server does not take the selector, NotFound for a Namespace that is not there, AccessError, Unreachable.
+    Errors: UsageError if the server does not accept the selector, NotFound for a Namespace that does not exist, AccessError, Unreachable.
     """
     params = {name: value for name, value in (("labelSelector", by.labels), ("fieldSelector", by.fields)) if value}
     bare = kind.ref_kind in _METADATA_ALONE

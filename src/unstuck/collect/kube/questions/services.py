@@ -23,7 +23,7 @@ _TOLD = 20
 
 
 def service_pods(session: Session, want: Want) -> list[Fact]:
-    """Return all Pods of the Service's Namespace, held against its selector."""
+    """Return all Pods of the Service's Namespace, compared with its selector."""
     about = want.about
     if not about.name or not about.within:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -39,7 +39,7 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
 
 
 def workloads(session: Session, want: Want) -> list[Fact]:
-    """Return the workloads whose Pods the Service would select, and what each of them tells."""
+    """Return the workloads whose Pods the Service would select, with their facts."""
     about = want.about
     if not about.name or not about.within:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -67,7 +67,7 @@ def workloads(session: Session, want: Want) -> list[Fact]:
 
 
 def list_services_at(session: Session, want: Want) -> list[Fact]:
-    """Return the Services that have this cluster IP, and what each of them tells."""
+    """Return the Services that have this cluster IP, with their facts."""
     found = session.listing(kind_named("Service"), None, {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")})
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
@@ -83,7 +83,7 @@ def _find_held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
 
 
 def list_services_beside(session: Session, want: Want) -> list[Fact]:
-    """Return the Services of its Namespace, held against a Pod or a workload's template."""
+    """Return the Services of its Namespace, compared with a Pod or a workload's template."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name or not about.within:
@@ -98,7 +98,7 @@ def list_services_beside(session: Session, want: Want) -> list[Fact]:
 
 
 def list_unserving(session: Session, want: Want) -> list[Fact]:
-    """Return a Namespace's Services that reach nobody, while Pods that are ready were plainly meant; and what shows it of each."""
+    """Return a Namespace's Services without endpoints, although ready Pods were plainly meant; with the evidence for each."""
     space = want.about.within
     if not space:
         return [make_unanswered(want, "not-asked", "its Namespace is not known")]

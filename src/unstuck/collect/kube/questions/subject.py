@@ -25,14 +25,14 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 
 say = Messages(__name__)
 
-# Whose Events are read at once with the object: they tell about these what the object does not.
+# Kinds whose Events are read at once with the object: they report things that the object does not.
 _WITH_EVENTS = frozenset((*CREATORS, "Pod", "PersistentVolumeClaim"))
 
 
 def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
-    """Return the subject with its uid, and what it and its Events tell; of a workload also what is below it, of a Node its Lease.
+    """Return the subject with its uid, its facts and its Events; for a workload also the objects below it, for a Node its Lease.
 
-    Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
+    Errors: NotFound, AccessError, Unreachable: only if the subject itself cannot be read. All else becomes a `Refused`.
     """
 
     def ask(what: str) -> ApiRead:

@@ -17,7 +17,7 @@ _SOON = timedelta(seconds=60)
 
 
 def last_write(session: Session, want: Want) -> list[Fact]:
-    """Return the youngest Lease of kube-system (API servers from 1.26 on, leaders); of the Nodes where none of these is young."""
+    """Return the youngest Lease of kube-system (API servers from 1.26 on, leaders); of the Nodes if none of these is young."""
     found = session.listing(LEASE, _SYSTEM)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]

@@ -22,7 +22,7 @@ _LABELLED = 2
 
 
 def type_status(session: Session, want: Want) -> list[Fact]:
-    """Return how many others of its type have a status, and the workloads tied to it with what each tells."""
+    """Return how many others of its type have a status, and the workloads tied to it with their facts."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name:
@@ -44,7 +44,7 @@ def type_status(session: Session, want: Want) -> list[Fact]:
 
 
 def _controllers(session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists) -> tuple[Candidate, ...]:
-    """Return the workloads tied to the type the most: by who writes the others' status, else by its kind's name, else by its group's."""
+    """Return the workloads with the closest ties to the type: writers of the others' status, else by its kind's name, else its group's."""
     managers = {m for i in written for m in _writers(i)}
     marks = [
         *(Marks(frozenset(), manager, None) for manager in sorted(managers)),

@@ -1,1 +1,1 @@
-"""A whole Namespace or cluster: short lists first, then in full what looks ill."""
+"""Scans a whole Namespace or cluster: short lists first, then ill-looking objects in full."""

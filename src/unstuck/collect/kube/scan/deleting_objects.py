@@ -34,8 +34,8 @@ MOST = 40
 def find_deleting(session: Session, namespace: str | None) -> Found:
     """Return the objects being deleted of all other kinds that can be listed and deleted, with the facts of their metadata.
 
-    namespace: None for the cluster. What is not looked at is told: types that may not be listed, types beyond the first 80,
-    of a type with more than 2,000 objects all but the first, and API groups that do not tell their types.
+    namespace: None for the cluster. Omissions are reported: types that may not be listed, types beyond the first 80,
+    of a type with more than 2,000 objects all but the first, and API groups that do not list their types.
     """
     offered = resources(session)
     kinds = [k for k in offered.kinds if k.name not in _NOT and {"list", "delete"} <= set(k.verbs) and (k.namespaced or namespace is None)]

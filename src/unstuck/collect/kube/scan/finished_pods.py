@@ -14,7 +14,7 @@ from unstuck.collect.kube.transport.session import CACHED, Session
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
-# With more Namespaces than this, one list of the cluster is cheaper than one for each Namespace in which Pods have finished.
+# With more Namespaces than this, one list of the cluster is cheaper than one for each Namespace with finished Pods.
 APART = 40
 SUCCEEDED, FAILED = "Succeeded", "Failed"
 Name = tuple[str, str]
@@ -46,7 +46,7 @@ class FinishedPods:
         self._lock = threading.Lock()
 
     def ask_ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Ask before all Namespaces are known, of the whole cluster by the first one; return what is known by then to be deleted."""
+        """Ask before all Namespaces are known, for the whole cluster by the first one; return the Pods known so far to be deleted."""
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:
@@ -58,7 +58,7 @@ class FinishedPods:
         return frozenset(leaving)
 
     def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
-        """Begin with what the tables say. ended: by Namespace the Pods that are said to have completed. failed: Namespaces in which
+        """Begin with the tables' results. ended: by Namespace the Pods that are shown as completed. failed: Namespaces in which
         others have ended.
         """
         asked: list[tuple[str, str | None]] = []
@@ -66,7 +66,7 @@ class FinishedPods:
             of_cluster = self._answers.get((phase, None))
             if of_cluster and of_cluster.whole:
                 continue
-            # Who may not list those of the cluster may be allowed to in its Namespaces.
+            # A user who may not list those of the cluster may be allowed to in its Namespaces.
             self._answers.pop((phase, None), None)
             rest = [s for s in spaces if (phase, s) not in self._answers]
             together = self._cluster and not of_cluster and len(rest) > APART

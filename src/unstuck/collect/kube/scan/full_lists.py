@@ -40,7 +40,7 @@ def read_page(page: Listing, kind: Kind) -> Found:
 
 
 def namespaces(session: Session) -> tuple[list[str] | None, Found]:
-    """Return the names of all, None where they may not be listed; and what is not healthy among them."""
+    """Return the names of all, None if they may not be listed; and the unhealthy ones among them."""
     kind = kind_named("Namespace")
     names: list[str] = []
     refs: list[Ref] = []
@@ -56,7 +56,7 @@ def namespaces(session: Session) -> tuple[list[str] | None, Found]:
 
 
 def read_namespace(session: Session, namespace: str) -> Found:
-    """Return the Namespace, where it is being deleted; a user who may not read it is told so. Errors: NotFound."""
+    """Return the Namespace, if it is being deleted; a user who may not read it gets a refusal. Errors: NotFound."""
     kind = kind_named("Namespace")
     read = session.get(kind.path(None, namespace))
     if read.reply.object_missing:

@@ -1,7 +1,7 @@
 """Parses metadata-only lists, in protobuf if the server offers it: half its work, a quarter fewer bytes. See docs/why/scan.md.
 
 Sources: `PartialObjectMetadataList`, `ListMeta` and `ObjectMeta` in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto, and
-`Unknown` in …/pkg/runtime/generated.proto, which stands behind four bytes. What writes them (generated.pb.go) writes fields in the order
+`Unknown` in …/pkg/runtime/generated.proto, which follows four bytes. The encoder (generated.pb.go) writes fields in the order
 of their numbers.
 """
 
@@ -16,7 +16,7 @@ from unstuck.collect.kube.transport.room import TooLarge
 from unstuck.collect.kube.transport.session import METADATA_LIST
 from unstuck.collect.runtime.protobuf import number, parse_fields, parse_varint, text
 
-# What does not come in that form, errors among it, comes as JSON.
+# Types without that form, and errors, come as JSON.
 ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
 _MAGIC = b"k8s\x00"
 # Three times as many as the Pods of the largest cluster that Kubernetes is made for. An item may be two bytes.
@@ -27,7 +27,7 @@ _NAME, _NAMESPACE, _GENERATION, _DELETION = 0x0A, 0x1A, 0x38, 0x4A
 
 
 class Meta(msgspec.Struct, frozen=True, rename="camel"):
-    """What is looked at of an object's metadata."""
+    """The relevant fields of an object's metadata."""
 
     name: str = ""
     namespace: str = ""
@@ -35,13 +35,13 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
-    """What is looked at of a list's own metadata."""
+    """The relevant fields of a list's own metadata."""
 
     more: str = ""
 
 
 class Object(msgspec.Struct, frozen=True):
-    """Any object, of which nothing else is looked at."""
+    """Any object, of which only the metadata is read."""
 
     metadata: Meta = Meta()
 
@@ -56,7 +56,7 @@ _lists = msgspec.json.Decoder(_List)
 
 
 def parse(body: bytes) -> tuple[list[Meta], str] | None:
-    """Return the items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list. Errors:
+    """Return the items of a list requested with `ACCEPT`, and its continuation; None for anything else. Errors:
     TooLarge.
     """
     try:
@@ -84,7 +84,7 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
 
 
 def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the fields of a message in which every field has a length: each one's tag, where it begins, and where it ends.
+    """Yield the fields of a message in which every field has a length: each one's tag, its beginning, and its end.
 
     Errors: ValueError, IndexError.
     """
@@ -103,7 +103,7 @@ def _of_item(body: bytes, at: int, end: int) -> Meta:
     """Return the metadata of an item. Parsed inline, without a call for each field: a list may have 20,000 of them."""
     if at == end or body[at] != _LIST_META:
         return Meta()
-    # It is all that an item has: how long it is has been told already.
+    # An item has no other field: its length has been given already.
     at += 1
     while body[at] > 0x7F:
         at += 1

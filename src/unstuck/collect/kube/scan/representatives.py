@@ -15,7 +15,7 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.record import Record, record
 
-# At most so many of one kind are read in full, largest groups first; the others are only counted.
+# At most this many of one kind are read in full, largest groups first; the others are only counted.
 READS = {"Pod": 400, "Node": 60}
 OTHERS = 60
 TRIES = 3
@@ -23,7 +23,7 @@ TRIES = 3
 
 @record()
 class SuspectObject(Record):
-    """One object that looks ill. alike: those with the same are told by one that is read. node: where it runs."""
+    """One object that looks ill. alike: one read object represents those with an equal value. node: where it runs."""
 
     ref: Ref
     alike: tuple[str, ...]
@@ -65,7 +65,7 @@ def choose_groups(groups: list[LikeGroup], within: str | None) -> tuple[list[Lik
 
 
 def read_representative(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
-    """Return the first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
+    """Return the first of them that exists and is not healthy after all, with its facts; computed once per group.
 
     settle: called with rows that are gone or healthy.
     """

@@ -1,4 +1,4 @@
-"""Surveys a Namespace or the cluster for unhealthy objects: the server's own tables first, then in full only what looks ill.
+"""Surveys a Namespace or the cluster for unhealthy objects: the server's own tables first, then ill-looking objects in full.
 
 See docs/why/scan.md.
 """
@@ -33,7 +33,7 @@ say = Messages(__name__)
 
 T = TypeVar("T")
 
-# Their tables tell whether all is well; of a StatefulSet's the one thing that matters in a roll-out is missing, so these are read.
+# Their tables show whether all is well; a StatefulSet's lacks the one thing that matters in a roll-out, so these are read.
 _BY_TABLE = ("PersistentVolumeClaim", "Deployment", "DaemonSet", "Job", "ReplicationController")
 _OF_CLUSTER = ("PersistentVolume",)
 _IN_FULL = ("StatefulSet",)
@@ -44,7 +44,7 @@ AHEAD = 200
 # Workloads are read beside their own ill Pods while there are few.
 FEW = 30
 WORKERS = 6
-# With so many Nodes all of them are read, of more only their rows: one is about 10 kB, most of it the names of its images.
+# Up to this number of Nodes all are read, of more only their rows: one is about 10 kB, most of it the names of its images.
 _NODES_IN_FULL = 100
 # Waits for its sandbox; two of them on one Node that is Ready make it suspect.
 _BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
@@ -73,11 +73,12 @@ class SurveyedNodes(Record):
 def find_unhealthy(
     session: Session, namespace: str | None, tell: Callable[[int, int], None] = lambda *_: None, so_far: list[Fact] | None = None
 ) -> Found:
-    """Return what is not plainly healthy, and all facts of it; a list that may not be read is a `Refused` about `Ref("PodList", …)`.
+    """Return the objects that are not plainly healthy, with all their facts; a list that may not be read is a `Refused` about
+    `Ref("PodList", …)`.
 
-    namespace: None for the whole cluster, then Nodes and Namespaces are among it; else that Namespace itself is.
-    tell: is told how many Pods were looked at, and how many of them look ill. so_far: what is found is put in as it comes.
-    Errors: AccessError or Unreachable where nothing at all could be read.
+    namespace: None for the whole cluster, then Nodes and Namespaces are included; else that Namespace itself is.
+    tell: receives how many Pods were looked at, and how many of them look ill. so_far: results are added as they arrive.
+    Errors: AccessError or Unreachable if nothing at all could be read.
     """
     session.cached = True
     scan = _Scan(session, namespace, tell, [] if so_far is None else so_far)
@@ -98,9 +99,9 @@ def _raise(session: Session, facts: list[Fact]) -> None:
 
 
 class _Scan:
-    """One look at a Namespace or the cluster. refs: what was read and is not healthy. read_any: whether any list could be read.
+    """One look at a Namespace or the cluster. refs: objects that were read and are not healthy. read_any: whether any list could be read.
 
-    so_far: is filled as facts come, by several threads and so in any order. settled: Pods that looked ill and are well, or gone.
+    so_far: is filled as facts arrive, by several threads and so in any order. settled: Pods that looked ill and are well, or gone.
     done: Jobs that have completed.
     """
 
@@ -129,7 +130,7 @@ class _Scan:
         if spaces is not None:
             self._pods_and_others(spaces, self.namespace, facts)
             return list(dict.fromkeys(facts))
-        # Without the right to list Namespaces: the cluster as one, or else the Namespace that is meant. What is not seen is told.
+        # Without the right to list Namespaces: the cluster as one, or else the chosen Namespace. Omissions are reported.
         found = tables.table(self.session, kind_named("Pod"), None, objects=True)
         if found.ok:
             self._pods_and_others([], None, facts, found)
@@ -253,7 +254,7 @@ class _Scan:
             self._tell(self._pod_count, self._ill_count)
 
     def _look_ahead(self, space: str, rows: triage.TriageResult | None) -> None:
-        """Ask a Namespace early what will be asked once all are known; the session and `Ended` remember it."""
+        """Put a Namespace's questions early; the session and `Ended` remember the answers for when all Namespaces are known."""
         if rows is None:
             return
         phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed_namespaces([rows]))
@@ -273,7 +274,7 @@ class _Scan:
             yield space, triage.pods(space, whole.at, found, self._down_nodes or frozenset()), whole.read
 
     def _list_instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
-        """Return the list itself where the server offers no table; the refusal where it refuses or does not answer."""
+        """Return the list itself if the server offers no table; the refusal if it refuses or does not answer."""
         if found.read.reply.status in (200, 406):
             return self._read_list(kind, namespace)
         return [], [no_list(kind, namespace, found.read)]
@@ -286,7 +287,7 @@ class _Scan:
     def _read_suspects(
         self, pods: list[tuple[str, triage.TriageResult | None, ApiRead]], ill: dict[Kind, list[SuspectObject]], facts: list[Fact]
     ) -> None:
-        """Read in full what is ill; of the Pods that have ended or failed, which are being deleted."""
+        """Read ill objects in full; of the Pods that have ended or failed, those being deleted."""
         pod = kind_named("Pod")
         pods.sort(key=lambda p: p[0])
         odd = [space for space, t, _ in pods if t is None]
@@ -378,7 +379,7 @@ def _stopped_fact(kind: Kind, namespace: str | None, refs: Sequence[Ref], found:
 
 
 def _failed_namespaces(tables_: Iterable[triage.TriageResult]) -> set[str]:
-    """Return Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
+    """Return Namespaces in which more than one Pod has ended, though not well: only whether they are being deleted tells them apart."""
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:
         for row in table.suspicious:

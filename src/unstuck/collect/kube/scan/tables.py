@@ -1,6 +1,6 @@
-"""Lists in the server's own short forms, taken apart at speed: Tables, metadata only, Leases. See docs/why/scan.md.
+"""Decodes lists in the server's own short forms at speed: Tables, metadata only, Leases. See docs/why/scan.md.
 
-Only the fields that are looked at are decoded; a body is let go of as soon as it has been.
+Only the relevant fields are decoded; a body is released as soon as it has been.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _leases = msgspec.json.Decoder(_Leases)
 
 @record()
 class Table(Record):
-    """One kind's rows. at: where each column stands. objects: their metadata, where it was asked for.
+    """One kind's rows. at: the index of each column. objects: their metadata, if requested.
 
     read: the reply, without its body.
     """
@@ -148,7 +148,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
 
 
 def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
-    """Return when each Node's Lease was last renewed; nothing where that may not be read."""
+    """Return when each Node's Lease was last renewed; nothing if that may not be read."""
     read = session.once(kind.path(NODE_LEASES), CACHED)
     if not read.reply.ok:
         return {}

@@ -17,13 +17,13 @@ _RESTARTS = re.compile(r"(\d{1,9})(?: \((?:(\d{1,4})m)?(?:(\d{1,4})s)? ago\))?$"
 _ENDED = "Completed"
 # A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see facts/derive/pods.py: loops).
 _RECENT = 20
-# What holds these up is the Node's as often as the template's: equal rows of two Nodes are not alike.
+# Failures that are the Node's as often as the template's: equal rows of two Nodes are not alike.
 _OF_THE_NODE = re.compile(r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running|Evicted)$")
 
 
 @record()
 class TableRow(Record):
-    """A Pod as its row tells it. alike: rows with the same are of one owner and say the same."""
+    """A Pod's row. alike: rows with an equal value are of one owner and have equal cells."""
 
     namespace: str
     name: str
@@ -34,7 +34,7 @@ class TableRow(Record):
 
     @property
     def alike(self) -> tuple[str, ...]:
-        """Namespace, the name that its owner generates from, what the row says, and the Node where that matters."""
+        """Namespace, the name that its owner generates from, the cells, and the Node if that matters."""
         node = self.node if _OF_THE_NODE.match(self.status) else ""
         return (self.namespace, strip_generated_suffix(self.name), self.status, self.ready, node)
 
@@ -49,14 +49,14 @@ class TriageResult(Record):
 
 
 def columns(names: Sequence[str]) -> Mapping[str, int]:
-    """Return where each column stands, by its name in capitals."""
+    """Return the index of each column, by its name in capitals."""
     return {name.upper(): i for i, name in enumerate(names)}
 
 
 def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str]) -> TriageResult | None:
-    """Return the rows of a table of Pods; None where the columns are others.
+    """Return the rows of a table of Pods; None if the columns are others.
 
-    down: Nodes that are not Ready: what runs there only looks so.
+    down: Nodes that are not Ready: the rows of their Pods are out of date.
     """
     try:
         name, ready, status, restarts = at["NAME"], at["READY"], at["STATUS"], at["RESTARTS"]
@@ -134,7 +134,7 @@ def is_fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
 
 
 def is_stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
-    """Tell whether a row says that somebody has stopped it: scaled to 0, suspended, cordoned."""
+    """Tell whether a row shows an object stopped on purpose: scaled to 0, suspended, cordoned."""
     column, says = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}.get(
         kind, ("", "")
     )

@@ -13,7 +13,7 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 _HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]*\]|[^:\[\]]*)(:\d*)?(/.*)?")
-# What no request can name.
+# Characters that no request may contain.
 _UNSENT = re.compile(r"[^\x21-\x7e]")
 _PROXIES = ("http", "socks5", "socks5h")
 
@@ -32,8 +32,8 @@ def format_address(address: str) -> str:
 
 
 def parse_server(server: str) -> SplitResult:
-    """Return the parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for what is no http or https
-    address.
+    """Return the parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for anything but an http or
+    https address.
     """
     url = _split(server if "://" in server else f"https://{server}")
     if url is None or url.scheme not in ("http", "https") or _UNSENT.search(f"{url.hostname}{url.path}"):
@@ -53,7 +53,7 @@ def parse_proxy(proxy: str) -> SplitResult:
 
 
 def _split(address: str) -> SplitResult | None:
-    """Return None for what is no address with a host. The words of `urllib`'s own errors are not kept: they may quote a password."""
+    """Return None for anything but an address with a host. The messages of `urllib`'s errors are dropped: they may quote a password."""
     try:
         url = urlsplit(address)
         return url if url.hostname and url.port != 0 else None
@@ -82,7 +82,7 @@ def proxy_from(env: Mapping[str, str], server: str) -> str | None:
 
 
 def proxy_variable(server: str) -> str:
-    """Return the variable of the environment that names the proxy for this server. Errors: AccessError for what is no address."""
+    """Return the environment variable that names the proxy for this server. Errors: AccessError for an invalid address."""
     return "HTTPS_PROXY" if parse_server(server).scheme == "https" else "HTTP_PROXY"
 
 

@@ -1,6 +1,6 @@
-"""Requests to an API server that always end: in an answer, or in a value that says why there is none.
+"""Requests to an API server that always end: in an answer, or in a value with the reason why there is none.
 
-All of them are GETs but those of `write`, which only asking a node needs: a NodeProbe, a one-shot Pod, who one is.
+All of them are GETs except those of `write`, which only node access needs: a NodeProbe, a one-shot Pod, the user's own identity.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def load_client(
 ) -> Client:
     """Return the client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
 
-    context, kubeconfig, namespace: as given on the command line, None where not. seconds: the deadline of one request with its retries.
-    given: what else the command line says.
-    Errors: AccessError, NotFound (context), InputError (a kubeconfig that does not read), each one line with what to do.
+    context, kubeconfig, namespace: as given on the command line, else None. seconds: the deadline of one request with its retries.
+    given: the command line's overrides.
+    Errors: AccessError, NotFound (context), InputError (an invalid kubeconfig), each one line with a remedy.
     """
     return Client(find_access(context, kubeconfig, namespace, given=given), deadline(given, seconds))
 
@@ -64,7 +64,7 @@ def load_client(
 class Client:
     """One API server as one user. Safe for several threads: each request takes a connection of its own from those kept.
 
-    requests: the path of every request that was sent, retries included. namespace: the context's, or the one asked for.
+    requests: the path of every request sent, retries included. namespace: the context's, or the chosen one.
     """
 
     def __init__(self, access: Access, seconds: float = SECONDS, env: Mapping[str, str] | None = None) -> None:
@@ -84,11 +84,11 @@ class Client:
         self._gap, self._next = 0.0, 0.0
 
     def pace(self, qps: float) -> None:
-        """Allow at most so many requests a second from now on, retries included."""
+        """Allow at most this many requests a second from now on, retries included."""
         self._gap = 1.0 / qps
 
     def _turn(self, until: float) -> float:
-        """Wait for this request's turn. until: its deadline; returns the one from then on: who waits for others has not begun."""
+        """Wait for this request's turn. until: its deadline; returns the deadline from then on: time spent waiting does not count."""
         with self._lock:
             now = time.monotonic()
             at = max(now, self._next)
@@ -113,12 +113,12 @@ class Client:
         retries: int = RETRIES,
         whole_list: bool = False,
     ) -> Reply:
-        """Return one GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not
-        given.
+        """Send one GET and return its reply. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, by
+        default the client's.
 
         whole_list: it is one of all objects, in a short form, which may be larger than any other answer.
-        429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
-        a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
+        429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are retried up to `retries` times;
+        a refused credential is renewed once if possible. Never raises except AccessError, from the kubeconfig's contents.
         """
         if leads_elsewhere(path):
             return _no_path(path)
@@ -146,9 +146,9 @@ class Client:
         *,
         seconds: float | None = None,
     ) -> Reply:
-        """Return one POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
+        """Send one POST, DELETE or JSON patch with a document, once: it is unknown whether a lost one has arrived.
 
-        It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
+        It is sent a second time only if the server refused to take it (429) or the connection, kept from earlier, was closed.
         path, params, seconds, errors: as for `get`.
         """
         if leads_elsewhere(path):
@@ -219,7 +219,7 @@ class Client:
             return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
 
     def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
-        """Read a body. Errors: TooLarge; zlib.error where it is not packed as it says."""
+        """Read a body. Errors: TooLarge; zlib.error if it is not packed as declared."""
         body = unpack(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
         if answer.status >= 300:
             body = body[:_REFUSAL]

@@ -1,4 +1,4 @@
-"""Replies that say that a cluster cannot be asked at all, each as one line with what to do."""
+"""Replies that mean that a cluster cannot be asked at all, each as one line with a remedy."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import Literal
 # auto: by the server's address.
 Compress = Literal["auto", "always", "never"]
 
-# Loopback, link-local and private addresses: RFC 1122, 3927, 1918; 4291, 4193. Not `is_private`, which also holds what tells nothing of
-# the way: 198.18.0.0/15, where proxies put the names of distant hosts.
+# Loopback, link-local and private addresses: RFC 1122, 3927, 1918; 4291, 4193. Not `is_private`, which also holds ranges that say nothing
+# about the distance: 198.18.0.0/15, where proxies put the names of distant hosts.
 _NEAR = tuple(
     ipaddress.ip_network(network)
     for network in ("127.0.0.0/8", "169.254.0.0/16", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fe80::/10", "fc00::/7")

@@ -79,13 +79,13 @@ class Connection:
     ) -> tuple[HTTPResponse, bytes]:
         """Return the answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
 
-        share: what the answer takes up; it grows as the answer comes.
+        share: the answer's share of the room; it grows as the answer arrives.
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
         with Watchdog(self._http.cut, until) as watch:
             try:
                 self._http.deadline(until)
-                # First: what is asked for depends on who is at the other end.
+                # First: the request's headers depend on the peer.
                 self._http.open()
                 self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
                 self._http.putheader("Accept-Encoding", accept_encoding(self._to.compress, self._http.peer))
@@ -96,14 +96,14 @@ class Connection:
                 self._http.endheaders(body)
                 answer = self._http.getresponse()
                 told = _body(answer, share)
-                if answer.length:  # http.client returns what came before the connection broke off as if it were all
+                if answer.length:  # http.client returns the part before a broken connection as if it were all
                     raise IncompleteRead(told, answer.length)
             except BaseException as e:
                 self.close()
                 if watch.fired or isinstance(e, TimeoutError):
                     raise DeadlineError from e
                 raise
-        # A body that was cut by the watchdog may look complete to http.client where the length was not told.
+        # A body that was cut by the watchdog may look complete to http.client if its length was not given.
         if watch.fired:
             self.close()
             raise DeadlineError
@@ -119,9 +119,9 @@ class Connection:
 
 
 class _Tunnel(HTTPConnection):
-    """HTTPConnection with the certificate's name apart from the address, and both kinds of proxies.
+    """HTTPConnection with a certificate name that may differ from the address, and both kinds of proxies.
 
-    peer: the server's address as it was connected to, whatever it was called; "" before that, and behind a proxy.
+    peer: the server's actual address, whatever its name; "" before the connection, and behind a proxy.
     """
 
     def __init__(self, to: Target) -> None:
@@ -146,7 +146,7 @@ class _Tunnel(HTTPConnection):
             self.sock.settimeout(self.timeout)
 
     def open(self) -> None:
-        """Connect where that has not been done."""
+        """Connect unless connected."""
         if self.sock is None:
             self.connect()
 
@@ -190,7 +190,7 @@ class _Tunnel(HTTPConnection):
 def _peer(sock: socket.socket) -> str:
     try:
         return str(sock.getpeername()[0])
-    except OSError:  # it has gone already, which the request will tell
+    except OSError:  # it is gone already, which the request will report
         return ""
 
 
@@ -247,7 +247,7 @@ def _proxy_authorization(via: SplitResult) -> dict[str, str]:
 
 
 def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
-    """Connect by name (RFC 1928), with user and password (RFC 1929) where the proxy-url has them."""
+    """Connect by name (RFC 1928), with user and password (RFC 1929) if the proxy-url has them."""
     user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
     sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")
     _, method = _receive_exactly(sock, 2)

@@ -1,7 +1,7 @@
 """The credentials of requests: tokens, token files, basic auth, and credential plugins.
 
 Plugins: KEP-541 and https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
-A plugin never gets a terminal here: what needs one is said and refused, so that nothing waits for input that nobody gives.
+A plugin never gets a terminal here: one that needs it is refused with a message, so that nothing waits for input that never comes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ say = Messages(__name__)
 
 PLUGIN_SECONDS = 30.0
 _EARLY = timedelta(seconds=10)
-# How long a plugin may tidy up once we are told to leave.
+# How long a plugin may clean up once the program is told to exit.
 _LAST_WORDS = 0.2
 # The sessions of the plugins that run, by their first process.
 _running: set[int] = set()
@@ -38,7 +38,7 @@ _running: set[int] = set()
 
 @record()
 class Credential(Record):
-    """What a plugin gave. until: when it runs out, None where it did not say."""
+    """A plugin's output. until: its expiry, None if it did not say."""
 
     token: str = ""
     cert: str | None = None
@@ -50,9 +50,9 @@ class Credential(Record):
 
 
 def sendable(access: Access) -> Access:
-    """Return the same way to the cluster with only the credentials that may go over it.
+    """Return the same access to the cluster with only the credentials that may be sent over it.
 
-    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where nobody listens: there a token or
+    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where no one listens in: there a token or
     basic auth of the kubeconfig is sent, unless a proxy would carry it away.
     """
     url = parse_server(access.server)
@@ -185,7 +185,7 @@ def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[i
 
 
 def end_plugins() -> None:
-    """End the plugins that run and what they have started: in a session of their own, no Ctrl-C of a terminal reaches them."""
+    """End the running plugins and their children: in a session of their own, no Ctrl-C of a terminal reaches them."""
     for group in tuple(_running):
         _signal(group, signal.SIGTERM)
     if _running:

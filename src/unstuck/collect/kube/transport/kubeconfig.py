@@ -49,7 +49,7 @@ class Exec(Record):
 
 @record()
 class Access(Record):
-    """One way to one cluster. Certificates and keys are PEM; `cert_from` says where the client certificate came from."""
+    """The access to one cluster. Certificates and keys are PEM; `cert_from` is the source of the client certificate."""
 
     context: str
     server: str
@@ -99,11 +99,11 @@ def find_access(
     env: Mapping[str, str] | None = None,
     given: Overrides = NOTHING,
 ) -> Access:
-    """Return the way to the cluster that was asked for.
+    """Return the access to the chosen cluster.
 
-    context, kubeconfig, namespace: as given on the command line, None where not. env: the environment, os.environ by default.
-    given: what else the command line says; with a server it does without a kubeconfig.
-    Errors: AccessError (nothing configured, credentials that do not read), NotFound (context, cluster, user), InputError (file),
+    context, kubeconfig, namespace: as given on the command line, else None. env: the environment, os.environ by default.
+    given: the command line's overrides; with a server it works without a kubeconfig.
+    Errors: AccessError (nothing configured, invalid credentials), NotFound (context, cluster, user), InputError (file),
     UsageError (groups without a user).
     """
     env = os.environ if env is None else env
@@ -146,7 +146,7 @@ def list_names(
 
 
 def read_service_account(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
-    """Return the service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
+    """Return the service account of the Pod that this runs in. Errors: AccessError outside of a Pod."""
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
     if not host or not token.is_file():
@@ -197,7 +197,7 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
 
 
 def load_yaml(text: str, where: str) -> Any:
-    """Return one YAML or JSON document. Errors: InputError that names where it is off."""
+    """Return one YAML or JSON document. Errors: InputError with the place of the error."""
     if text.lstrip().startswith("{"):
         # JSON is YAML; its parser costs nothing, where importing the other one takes a tenth of an answer's time.
         try:
@@ -208,9 +208,9 @@ def load_yaml(text: str, where: str) -> Any:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C where there is one
+        return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C if there is one
     except (yaml.YAMLError, ValueError, RecursionError) as e:
-        # The parser's own words may quote what stands there: a token, a password.
+        # The parser's own message may quote the content: a token, a password.
         mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
         at = say(" at line {line}", line=mark.line + 1) if mark else NO_TEXT
         raise InputError(say("{where} is not valid YAML{at}", where=where, at=at)) from e
@@ -298,7 +298,7 @@ def _list_names(entries: Iterable[str]) -> Text:
 
 
 def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
-    """Return `FIELD-data` (base64) before `FIELD` (a path), and where it came from."""
+    """Return `FIELD-data` (base64) before `FIELD` (a path), and its source."""
     if data := doc.text(entry.body, f"{field}-data"):
         try:
             return base64.b64decode(data, validate=False).decode(), f"{field}-data"

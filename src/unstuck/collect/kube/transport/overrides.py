@@ -8,11 +8,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Overrides(Record):
-    """None where nothing was said. cluster, user: names in the kubeconfig. as_user, as_groups: who is impersonated.
+    """None if not given. cluster, user: names in the kubeconfig. as_user, as_groups: the identity to impersonate.
 
     token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not checked.
-    compress: whether answers come packed (gzip): always, never, or auto: as the kubeconfig says, else by the server's address.
-    seconds: the deadline of one request with its retries; None: the usual one. 0: none but `PATIENCE`, for nothing waits for ever here.
+    compress: whether answers come packed (gzip): always, never, or auto: by the kubeconfig, else by the server's address.
+    seconds: the deadline of one request with its retries; None: the usual one. 0: none but `PATIENCE`, because nothing here waits for ever.
     """
 
     server: str | None = None
@@ -26,12 +26,12 @@ class Overrides(Record):
     compress: Compress = "auto"
 
     def __repr__(self) -> str:
-        # The token is nobody's to see, and an address may hold a password.
+        # The token is secret, and an address may hold a password.
         return f"Overrides(cluster={self.cluster!r}, user={self.user!r}, as_user={self.as_user!r})"
 
 
 NOTHING = Overrides()
-# What kubectl calls no limit (`--request-timeout 0`).
+# kubectl's value for no limit (`--request-timeout 0`).
 PATIENCE = 3600.0
 
 

@@ -1,6 +1,6 @@
 """Runs a function over items in a few daemon threads.
 
-`concurrent.futures` would do this too, but imports `logging`, a tenth of what a whole answer may take, and its workers
+`concurrent.futures` would do this too, but imports `logging`, a tenth of the time allowed for a whole answer, and its workers
 keep the process alive after Ctrl-C.
 """
 

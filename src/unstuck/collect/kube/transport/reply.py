@@ -14,9 +14,9 @@ from unstuck.facts.core import WhyOpen
 
 @dataclass(frozen=True)
 class Reply:
-    """path: with its query, as it was asked. status: 0 where no answer came. why: set unless the answer can be used or is a 404.
+    """path: with its query, as requested. status: 0 without an answer. why: set unless the answer can be used or is a 404.
 
-    stopped_at: where on the way through a proxy the request ended, "" where it did not. share: the room that the body takes up.
+    stopped_at: the step on the way through a proxy at which the request ended, "" if it did not. share: the body's share of the room.
     """
 
     path: str
@@ -29,12 +29,12 @@ class Reply:
 
     @property
     def ok(self) -> bool:
-        """Whether the body is what was asked for."""
+        """Whether the body is the requested one."""
         return 200 <= self.status < 300 and self.why is None
 
     @cached_property
     def doc(self) -> doc.Doc:
-        """The body as a mapping, an empty one where it is none."""
+        """The body as a mapping, an empty one if it is none."""
         try:
             value = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ class Reply:
     def message(self) -> str:
         """The server's own words for an error, in one line: the Status object's message, else the first line of the body.
 
-        A list that could not be read (`StoreReadError`, 1.32 on) names its objects in the causes only: the first is told, too.
+        A list that could not be read (`StoreReadError`, 1.32 on) names its objects in the causes only: the first is included, too.
         """
         said = doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")
         if doc.text(self.doc, "reason") == "StoreReadError":

@@ -9,9 +9,9 @@ from http.client import HTTPException
 MIB = 1 << 20
 # One object, or a page of a list; etcd takes none above 1.5 MiB.
 LARGEST = 32 * MIB
-# What does not come in pages: a Table, or metadata alone, of all objects of a kind from the server's cache.
+# Answers without pages: a Table, or metadata alone, of all objects of a kind from the server's cache.
 LARGEST_LIST = 256 * MIB
-# What one document may take up once it is decoded; what all answers may that are held at once.
+# The limit for one decoded document; the limit for all answers held at once.
 DECODED = 256 * MIB
 TOGETHER = 1024 * MIB
 _PACKED_PART = 64 << 10
@@ -19,7 +19,7 @@ _PROTOBUF = b"k8s\x00"
 
 
 class TooLarge(HTTPException):
-    """An answer is larger than there is room for. most: than what. when: what that counts, where it is not the answer itself."""
+    """An answer is larger than the free room. most: the limit. when: what the limit counts, if not the answer itself."""
 
     def __init__(self, most: str, when: str = "") -> None:
         super().__init__(f"more than {most}{when}")
@@ -35,22 +35,22 @@ class Room:
         self._lock = threading.RLock()
 
     def take(self, size: int) -> None:
-        """Take so many bytes. Errors: TooLarge where so much is not free."""
+        """Take this many bytes. Errors: TooLarge if they are not free."""
         with self._lock:
             if self._taken + size > self._size:
                 raise TooLarge(f"{self._size >> 20} MiB", " with what else is held")
             self._taken += size
 
     def give(self, size: int) -> None:
-        """Give so many bytes back."""
+        """Give this many bytes back."""
         with self._lock:
             self._taken -= size
 
 
 class Share:
-    """What one answer takes up: nothing at first; given back when nobody refers to the answer any more.
+    """One answer's share of the room: nothing at first; given back with the last reference to the answer.
 
-    whole_list: it is a list of all objects, of which only declared fields are made; else a document of any shape.
+    whole_list: it is a list of all objects, decoded to declared fields only; else a document of any shape.
     """
 
     def __init__(self, room: Room, *, whole_list: bool = False) -> None:
@@ -58,17 +58,17 @@ class Share:
         self.largest = LARGEST_LIST if whole_list else LARGEST
 
     def check(self, size: int) -> None:
-        """Check a body's size. Errors: TooLarge for a body of so many bytes, whatever is free."""
+        """Check a body's size. Errors: TooLarge for a body of this many bytes, whatever is free."""
         if size > self.largest:
             raise TooLarge(f"{self.largest >> 20} MiB")
 
     def take(self, size: int) -> None:
-        """Take so many bytes more. Errors: TooLarge."""
+        """Take this many more bytes. Errors: TooLarge."""
         self._room.take(size)
         self._size += size
 
     def take_decoded(self, body: bytes) -> None:
-        """Take room for what a body becomes. Errors: TooLarge."""
+        """Take room for a body's decoded form. Errors: TooLarge."""
         if self._whole_list:
             self.take(_estimate_declared(body))
             return
@@ -84,7 +84,7 @@ class Share:
 def unpack(packed: bytes, share: Share) -> bytes:
     """Unpack gzip data. Errors: TooLarge as soon as it exceeds its share; zlib.error if it is no gzip."""
     unpacker, out, size = zlib.decompressobj(31), list[bytes](), 0
-    # In small parts: what one unpacks to is bounded (1 to 1032), and so is what is made before it is counted.
+    # In small parts: the unpacked size of one is bounded (1 to 1032), and so is the memory used before it is counted.
     for at in range(0, len(packed), _PACKED_PART):
         part = unpacker.decompress(packed[at : at + _PACKED_PART], share.largest - size + 1)
         size += len(part)
@@ -95,8 +95,8 @@ def unpack(packed: bytes, share: Share) -> bytes:
 
 
 def _estimate_decoded(body: bytes) -> int:
-    """Return bytes that `json.loads` takes for a document: for objects of Kubernetes more than it does, for the worst half of it at the
-    least.
+    """Return the bytes that `json.loads` needs for a document: an overestimate for objects of Kubernetes, at least half for the worst
+    documents.
     """
     # One character that is none of ASCII makes the whole text, and strings, four times as long.
     text = len(body) * (3 if body.isascii() else 11)

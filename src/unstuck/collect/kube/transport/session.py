@@ -24,7 +24,7 @@ T = TypeVar("T")
 CACHED: Mapping[str, str | int] = MappingProxyType({"resourceVersion": "0"})
 PAGE = 500
 PAGES = 400
-# By so much fewer objects are asked for where a page was too large, and so many more pages are read then.
+# After a page that was too large, this factor fewer objects are requested per page, and as many more pages are read.
 SMALLER = 8
 NO_LIST = "the server's answer is no list"
 
@@ -42,7 +42,7 @@ class ApiRead(Record):
         return self.reply.path.partition("?")[0]
 
     def src(self, quote: str = "") -> Source:
-        """Return the source of what this reply tells."""
+        """Return the source of this reply's facts."""
         return Source(self.where, quote, self.at)
 
 
@@ -58,11 +58,11 @@ class Listing(Record):
 
 @dataclass
 class Session:
-    """Reads through a client and remembers. namespace: where names without one are looked up.
+    """Reads through a client and remembers. namespace: the one for names without one.
 
     last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
-    events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
-    dry_run: whether the person who asks wants writes to be tried as dry runs. ask_registry: whether registries are to be asked.
+    events: all Events of a Namespace, if they were read together. looked_up: paths read only to find owners of finalizers.
+    dry_run: whether the user wants writes to be tried as dry runs. ask_registry: whether registries may be asked.
     cached: whether an object may come from the server's cache, as its tables do: it then costs the server a third.
     """
 
@@ -93,7 +93,7 @@ class Session:
         return self.made(_make_key(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
-        """Return what is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
+        """Return a value that is requested, or computed from replies, once. what: its key, including all its inputs."""
         with self._lock:
             lock = self._locks.setdefault(what, threading.Lock())
         with lock:
@@ -133,8 +133,8 @@ class Session:
         return ApiRead(reply, datetime.now(UTC).replace(microsecond=0))
 
     def facts(self, read: ApiRead) -> list[Fact]:
-        """Return all that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
-        # With the reply itself beside them: while it is kept, its identity is nobody else's.
+        """Return all facts of a reply's object. Many questions about one object are answered by one reply, which is read once."""
+        # The reply itself is kept beside them: while it lives, its identity is unique.
         return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
 
     def knows(self, path: str) -> bool:
@@ -169,10 +169,10 @@ class Session:
         most: int = PAGES,
         remember: bool = True,
     ) -> Iterator[Listing]:
-        """Yield a list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
+        """Yield a list page by page, each page with its own items. namespace None: of the whole cluster. most: maximum number of pages.
 
         remember: False for lists that may be too long to hold. A continuation that expired (410) ends the list as not whole:
-        what was read stays true. A page that is too large is asked for again with fewer objects on it, and not from the cache, which
+        the pages read remain true. A page that is too large is asked for again with fewer objects on it, and not from the cache, which
         knows no pages.
         """
         path, token, seen, limit = kind.path(namespace), "", 0, PAGE
@@ -220,7 +220,7 @@ def make_page_params(params: Mapping[str, str | int], token: str) -> Mapping[str
 
 
 def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
-    """Return why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
+    """Return why this cluster cannot be asked at all, by one of its replies; None if only this question was refused."""
     if reply.status == 0 and reply.why == "denied":
         return session.failed
     return session.client.error(reply)
@@ -234,7 +234,7 @@ def make_refused(want: Want, read: ApiRead) -> Refused:
 
 
 def make_unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
-    """Return why a Want stays open, where no reply says it."""
+    """Return why a Want stays open, if no reply says so."""
     return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
 
 

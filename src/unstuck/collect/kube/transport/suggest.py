@@ -20,6 +20,6 @@ def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 
 
 def suggest_names(name: str, names: Iterable[str]) -> Text | None:
-    """Return a hint such as `nearest: app-config, app`; None where nothing is near."""
+    """Return a hint such as `nearest: app-config, app`; None if nothing is near."""
     found = ", ".join(nearest(name, names))
     return say("nearest: {found}", found=found) if found else None

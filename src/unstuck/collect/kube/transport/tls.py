@@ -16,8 +16,8 @@ say = Messages(__name__)
 def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = "") -> ssl.SSLContext:
     """Return the context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as PEM.
 
-    Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier, which kubeadm of old made.
-    Errors: AccessError where a certificate does not read.
+    Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier, which old kubeadm versions made.
+    Errors: AccessError for an invalid certificate.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -70,5 +70,5 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 
 
 def read_not_after(pem: str) -> datetime | None:
-    """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
+    """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None if it cannot be parsed."""
     return next((one.not_after for one in find_certificates(pem, 1)), None)

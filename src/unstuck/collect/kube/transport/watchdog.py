@@ -54,7 +54,7 @@ class _Scheduler:
 
     def add(self, until: float, watch: Watchdog) -> None:
         with self.changed:
-            # The thread mostly sleeps: those of blocks that have ended go here.
+            # The thread mostly sleeps: entries of finished blocks are dropped here.
             while self._waiting and self._waiting[0][2].over:
                 heapq.heappop(self._waiting)
             heapq.heappush(self._waiting, (until, next(self._count), watch))

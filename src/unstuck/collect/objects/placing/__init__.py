@@ -1,6 +1,6 @@
-"""Kubernetes objects, reduced to what placing a Pod depends on.
+"""Kubernetes objects, reduced to the parts that placing a Pod depends on.
 
-Lists are read as the API returns them. Nothing here raises for any input: what cannot be read is named in the records.
+Lists are read as the API returns them. Nothing here raises for any input: unreadable parts are named in the records.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def read_placing(
     """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; kinds with an unreadable object are added to them.
-    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and nobody listed.
+    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and that were not listed.
     """
     pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):
@@ -75,8 +75,8 @@ def read_placing(
 def needed_kinds(pods: Pods) -> frozenset[str]:
     """Return the kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
 
-    Storage only where one of them has a volume that not every Node can hold, devices where one has a ResourceClaim, and the labels of
-    Namespaces where a Pod's terms, waiting or placed, select Namespaces by them.
+    Storage only if one of them has a volume that not every Node can hold, devices if one has a ResourceClaim, and the labels of
+    Namespaces if a Pod's terms, waiting or placed, select Namespaces by them.
     """
     shapes = pods.shapes
     waiting = [shapes[p.shape] for p in pods.pending]

@@ -1,4 +1,4 @@
-"""Resource lists as exact numbers, and what a Pod requests by the scheduler's sum.
+"""Resource lists as exact numbers, and a Pod's requests by the scheduler's sum.
 
 Source: staging/src/k8s.io/component-helpers/resource/helpers.go (1.34), `PodRequests`: exact sums, rounded up at the end.
 """
@@ -26,7 +26,7 @@ def _value(written: str) -> int | Fraction | None:
 
 
 def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[UnreadableField]) -> Exact:
-    """Return the resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
+    """Return the resource list at this path, by resource. field: its name if one of its amounts cannot be read."""
     out: Exact = {}
     at: object = parent
     for key in path:
@@ -57,7 +57,7 @@ def _ceil(value: int | Fraction) -> int:
 
 
 def pod_requests(pod: doc.Doc, unread: list[UnreadableField], *, bound: bool) -> Amounts:
-    """Return what the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
+    """Return the Pod's requests. bound: it may be resized in place, so the resources in its containers' status count too."""
     spec = doc.section(pod, "spec")
     status = _statuses(pod, unread) if bound else {}
     infeasible = bound and _resize_infeasible(pod)

@@ -62,7 +62,7 @@ def device_class_input(obj: doc.Doc) -> DeviceClassInput:
     return DeviceClassInput(doc.text(obj, "metadata", "name"), not doc.at(obj, "spec", "selectors"))
 
 
-# What makes it depend on feature gates whether a device can be allocated.
+# Fields by which a device can be allocated only under some feature gates.
 _GATED = ("consumesCounters", "bindingConditions", "taints", "allowMultipleAllocations")
 
 
@@ -89,7 +89,7 @@ def slice_input(obj: doc.Doc) -> SliceInput:
 
 
 def _read_traits(device: doc.Doc) -> Iterator[tuple[str, str]]:
-    """Yield what a device has and is: its capacities, then its attributes."""
+    """Yield a device's capacities, then its attributes."""
     for name, value in [*doc.section(device, "capacity").items()][:_MOST]:
         if isinstance(name, str) and isinstance(value, Mapping):
             yield name, doc.scalar(value, "value")

@@ -29,7 +29,7 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 class Pods:
-    """Gathers Pods one by one. whole: of each it is known where it is, or that it is nowhere yet."""
+    """Gathers Pods one by one. whole: for each it is known where it is, or that it is nowhere yet."""
 
     def __init__(self) -> None:
         self._shapes: dict[PodShape, int] = {}
@@ -125,7 +125,7 @@ def _parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object
 
 
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
-    """Return what placing this Pod, or another beside it, depends on."""
+    """Return the inputs for placing this Pod, or another beside it."""
     unread: list[UnreadableField] = []
     spec, meta = section(obj, "spec", unread), section(obj, "metadata", unread)
     if "spec" not in obj:
@@ -215,7 +215,7 @@ def _volume(volume: StrictPart, meta: StrictPart) -> PodVolumeUse:
     return PodVolumeUse(name, kind, source.text("claimName") if kind == "persistentVolumeClaim" else "", "", fields(source.row))
 
 
-# Volumes that every Node can hold: what is in them makes no difference. Their names may do: a token's is another in every Pod.
+# Volumes that every Node can hold: their contents make no difference. Their names may do: a token's is another in every Pod.
 _UNTOLD = ("configMap", "secret", "projected", "downwardAPI", "emptyDir", "hostPath", "nfs", "image")
 
 

@@ -1,4 +1,4 @@
-"""Selectors and terms as written in objects; whether they are valid is judged where they are matched."""
+"""Selectors and terms as written in objects; their validity is judged when they are matched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
 
 
 def selector(parent: StrictPart, field: str) -> Selector | None:
-    """Return the label selector in this field, None where there is none. `matchLabels` become requirements `In` with one value."""
+    """Return the label selector in this field, None if there is none. `matchLabels` become requirements `In` with one value."""
     found = parent.part(field)
     if found is None:
         return None
@@ -21,7 +21,7 @@ def requirements(parent: StrictPart, field: str) -> tuple[Requirement, ...]:
 
 
 def node_terms(parent: StrictPart | None, field: str) -> tuple[NodeTerm, ...] | None:
-    """Return the ORed terms of the node selector in this field, None where there is none."""
+    """Return the ORed terms of the node selector in this field, None if there is none."""
     found = parent.part(field) if parent else None
     if found is None:
         return None

@@ -25,7 +25,7 @@ _MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"
 
 
 class WholeStorage:
-    """An object in its parts, and what of it does not read."""
+    """An object in its parts, with its unreadable fields."""
 
     __slots__ = ("meta", "notes", "root", "spec", "status", "unread")
 
@@ -50,7 +50,7 @@ class WholeStorage:
         return dict(rounded(read_list(self.root.row, path, ".".join(path), self.unread)))
 
     def given(self, part: StrictPart, key: str) -> str | None:
-        """Return the string in this field, None where it is not given at all."""
+        """Return the string in this field, None if it is not given at all."""
         return part.text(key) if part.row.get(key) is not None else None
 
     def storage_class(self) -> str | None:

@@ -1,4 +1,4 @@
-"""A part of an object whose fields have to be of their type: what is not is named, so that nothing is read as "not given" that was."""
+"""Parts of an object whose fields must have their type: others are named, so that a given value never reads as "not given"."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _LONGEST = 80
 
 
 def section(obj: doc.Doc, key: str, unread: list[UnreadableField]) -> StrictPart:
-    """Return `metadata`, `spec` or `status` of an object, an empty one where it has none."""
+    """Return `metadata`, `spec` or `status` of an object, an empty one if it has none."""
     return StrictPart(obj, "", unread).part(key) or StrictPart(doc.EMPTY, key, unread)
 
 
 class StrictPart:
-    """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: collects the values of a wrong type."""
+    """One mapping in an object. path: its place (`spec.tolerations[0]`). unread: collects the values of a wrong type."""
 
     __slots__ = ("path", "row", "unread")
 
@@ -24,7 +24,7 @@ class StrictPart:
         self.row, self.path, self.unread = row, path, unread
 
     def text(self, key: str) -> str:
-        """Return the string in this field, "" where none is given."""
+        """Return the string in this field, "" if none is given."""
         value = self.row.get(key)
         if value is None or isinstance(value, str):
             return value or ""
@@ -32,7 +32,7 @@ class StrictPart:
         return ""
 
     def number(self, key: str) -> int | None:
-        """Return the integer in this field, None where none is given."""
+        """Return the integer in this field, None if none is given."""
         value = self.row.get(key)
         if value is None:
             return None
@@ -58,7 +58,7 @@ class StrictPart:
         return doc.strings(self.row, key)
 
     def pairs(self, key: str) -> Pairs:
-        """Return the mapping of strings to strings in this field, sorted. A number stands for itself, as written."""
+        """Return the mapping of strings to strings in this field, sorted. A number becomes its text, as written."""
         value = self.row.get(key)
         if value is None:
             return ()
@@ -68,7 +68,7 @@ class StrictPart:
         return found
 
     def part(self, key: str) -> StrictPart | None:
-        """Return the mapping in this field, None where none is given."""
+        """Return the mapping in this field, None if none is given."""
         value = self.row.get(key)
         if isinstance(value, Mapping):
             return StrictPart(value, self._path(key), self.unread)
