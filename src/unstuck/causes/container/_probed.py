@@ -17,6 +17,7 @@ from unstuck.causes.container._ends import (
     too_short,
     wrote_nothing,
 )
+from unstuck.causes.container._probe_answers import find_latest_answer, find_meaning, telling_answers
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -41,14 +42,18 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
     if judged_runs.value is None and not judged_runs.hits:
         judged_runs = Sign(None, wants=judged_runs.wants)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
+    answers = telling_answers(pod, snap, probe)
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
-        return _finding(pod, snap, run, run.name if run else said.hits[0].container, probe)
+        return _finding(pod, snap, run, run.name if run else (*said.hits, *answers.hits)[0].container, probe)
 
     return Signs(
         decisive={f"the kubelet ended the last run for a failed {probe} probe": judged_runs},
-        supporting={f"the kubelet says that it restarts a container for a failed {probe} probe": said},
+        supporting={
+            f"the kubelet says that it restarts a container for a failed {probe} probe": said,
+            f"the answer to the {probe} probe tells why it fails": answers,
+        },
         finding=finding,
     )
 
@@ -80,14 +85,10 @@ def target(handler: Handler | None) -> Text:
 
 def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
     """Return what the probe got, in the kubelet's words, the latest."""
-    told = [
-        f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
-    ]
-    told.sort(key=lambda f: (f.src.order, f.message))
-    words = told[-1].message if told else ""
-    if not told or words.lower().rstrip(": ").endswith("probe failed"):
+    told = find_latest_answer(pod, snap, container, probe)
+    if told is None or told.message.lower().rstrip(": ").endswith("probe failed"):
         return ()
-    return (say("got: {words}", words=words),)
+    return (say("got: {words}", words=told.message),)
 
 
 def patience(handler: Handler | None) -> tuple[Text, ...]:
@@ -114,6 +115,10 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run) if run else ((), ())
     says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=container_title(name), kind=kind, of=of)
+    latest = find_latest_answer(pod, snap, name, probe)
+    meaning = find_meaning(latest, handler) if latest else None
+    if meaning:
+        says += say(": {meaning}", meaning=meaning.says)
     look = (
         Step(say("find out why it does not answer: it writes no log, so run the same check from inside the container"))
         if run and wrote_nothing(pod, snap, run)
@@ -127,7 +132,7 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
         other = say(
             "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong port or path, correct it"
         )
-    mend = Step(other, where="source", verify=say("no more Killing events, and the restarts stop"))
+    mend = Step(meaning.mend if meaning else other, where="source", verify=say("no more Killing events, and the restarts stop"))
     drop = DoNot(
         say("remove the {kind} probe", kind=kind),
         say("a hung program would then stay up and count as running"),

@@ -15,7 +15,8 @@ with what it got. The kubelet is the authority here: it asks, and it decides.
 
 Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. A container that
 ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible, nor is
-it where a message alone tells of it and no status: every program fails its probe while it starts. A
+it where a message alone tells of it and no status, for every program fails its probe while it starts, unless the answer tells by itself
+why: a path that does not exist or wants a login, a request that is not accepted, or silence again and again. A
 probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
 startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
 last line is quoted, and an object that it or the probe names is followed. That the scheme does not fit is probe.scheme-wrong.
@@ -32,12 +33,14 @@ from datetime import timedelta
 
 from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._probe_answers import AnswerMeaning, find_meaning, telling_answers
+from unstuck.causes.container._probed import target
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
@@ -74,6 +77,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={
             "a container is seen to be not ready, and the kubelet says that a readiness probe failed": _open_unless(said, unready),
             "the command of the probe cannot run in it": _alone(unfit, falls),
+            "the answer to the probe tells why it fails": _alone(telling_answers(pod, snap, "readiness"), falls),
         },
         finding=finding,
         notes=_said_meanwhile(said.hits),
@@ -114,7 +118,8 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
     who = container_title(name)
-    asks = _asks(spec.readiness) if spec else NO_TEXT
+    handler = spec.readiness if spec else None
+    asks = say(" ({what})", what=target(handler)) if handler else NO_TEXT
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
     if got:
@@ -125,12 +130,15 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
+    meaning = find_meaning(failure, handler)
+    if meaning:
+        says += say(": {meaning}", meaning=meaning.says)
     return Finding(
         says,
         culprit=make_container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
-        help=_help(pod, failure, name),
+        help=_help(pod, failure, name, meaning),
         do_not=(
             DoNot(
                 say("remove the readiness probe"),
@@ -142,25 +150,16 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     )
 
 
-def _help(pod: Ref, failure: Failure, name: str | None) -> tuple[Step, ...]:
+def _help(pod: Ref, failure: Failure, name: str | None, meaning: AnswerMeaning | None) -> tuple[Step, ...]:
     done = say("the Pod becomes Ready at the next success of the probe")
     if failure.error in _NOT_RUN:
         mend = say("use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe")
         return (Step(mend, where="source", verify=done),)
-    mend = say("fix the dependency it waits for, or correct the probe's port, path or timeout")
+    mend = meaning.mend if meaning else say("fix the dependency it waits for, or correct the probe's port, path or timeout")
     return (
         Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)),
         Step(mend, where="source", verify=done),
     )
-
-
-def _asks(handler: Handler | None) -> Text:
-    if handler is None:
-        return NO_TEXT
-    if handler.how == "exec":
-        return say(" (the command {what})", what=handler.what)
-    where = f":{handler.port}{handler.what if handler.how == 'http' else ''}"
-    return say(" ({how} {where})", how=handler.scheme.lower() or handler.how, where=where)
 
 
 CAUSE = Cause(

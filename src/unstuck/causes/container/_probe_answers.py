@@ -1,0 +1,90 @@
+"""What a failed probe's answer means, and what mends it: the program's own status, or none in time.
+
+Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 is a success); RFC 9110 section 15.
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.sign import Sign, hearsay
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Handler
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
+
+# The default failureThreshold: so often in a row a probe fails before the kubelet acts.
+AGAIN = 3
+_LATE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded")
+_NO_LOGIN = say("probe a path that needs no login, or have the probe send the credentials (httpGet.httpHeaders)")
+
+
+@record()
+class AnswerMeaning(Record):
+    """What an answer means, and its repair.
+
+    settled: the program is up and answers so until something is changed. symptom: why it answers so, its log alone tells.
+    """
+
+    says: Text
+    mend: Text
+    settled: bool = False
+    symptom: bool = False
+
+
+def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | None:
+    """Return what the probe's answer means; None where it tells only that the probe failed. handler: the probe, if its spec was seen."""
+    if failure.error == "http-status" and (failure.key or "").isdecimal():
+        return _explain_status(int(failure.key or "0"))
+    if failure.error in _LATE:
+        return _explain_silence(handler)
+    return None
+
+
+def _explain_status(status: int) -> AnswerMeaning | None:
+    if status in (401, 403, 407):
+        return AnswerMeaning(say("the program answers, and wants a login for that path ({status})", status=status), _NO_LOGIN, settled=True)
+    if status in (404, 410):
+        missing = say("the program answers, and has no such path ({status})", status=status)
+        return AnswerMeaning(missing, say("set the probe's path to one that the program serves, or have it serve this one"), settled=True)
+    if 400 <= status < 500:
+        unfit = say("the program answers, and does not accept such a request ({status})", status=status)
+        mend = say("have the probe ask as the program expects: its scheme, path, port, and a Host header in httpGet.httpHeaders")
+        return AnswerMeaning(unfit, mend, settled=True)
+    if status >= 500:
+        ill = say("the program answers that it is not well ({status})", status=status)
+        mend = say("mend what its log says it lacks or waits for; raise the probe's limits only if it merely starts slowly")
+        return AnswerMeaning(ill, mend, symptom=True)
+    return None
+
+
+def _explain_silence(handler: Handler | None) -> AnswerMeaning:
+    says = say("no answer comes within its timeoutSeconds")
+    if handler is not None:
+        says = say("no answer comes within its timeoutSeconds of {timeout} s", timeout=handler.timeout)
+    mend = say("where the program is well and merely slow, raise the probe's timeoutSeconds; else mend what makes it slow or hang")
+    return AnswerMeaning(says, mend)
+
+
+def telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
+    """Find the answers to this probe (`liveness`, `startup`, `readiness`) that tell by themselves why it fails.
+
+    Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent, too.
+    """
+
+    def tells(f: Failure) -> list[Failure]:
+        found = find_meaning(f, None) if f.operation == f"probe-{probe}" else None
+        return [f] if found and not found.symptom and (found.settled or f.count >= AGAIN) else []
+
+    return hearsay(snap, Failure, pod, tells)
+
+
+def find_latest_answer(pod: Ref, snap: Facts, container: str | None, probe: str) -> Failure | None:
+    """Return the latest answer that the kubelet reports of this probe; None where it reports none."""
+    told = [
+        f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
+    ]
+    return max(told, key=lambda f: (f.src.order, f.message), default=None)
