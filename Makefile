@@ -170,7 +170,7 @@ test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end test
 
 ONLY ?=
 accept: $(LAB_STAMP) ## hours: what each area promises, run in full, and its page in docs/accept; ONLY=fresh-machine CHECK=cold SEED=1; goes on where it was ended
-	@$(PY) -m scripts.accept $(if $(ONLY),--only $(ONLY)) $(if $(CHECK),--check '$(CHECK)') --seed $(SEED)
+	@$(PY) -m scripts.accept $(if $(ONLY),--only $(ONLY)) $(if $(CHECK),--check "$$CHECK") --seed $(SEED)
 
 test-cold: ## the same of HEAD with empty caches and without the lab's packages, as on a machine that has never seen it
 	@scripts/test-cold.sh
