@@ -56,7 +56,7 @@ def _explain_status(status: int) -> AnswerMeaning | None:
         return AnswerMeaning(unfit, mend, settled=True)
     if status >= 500:
         ill = say("the program answers that it is not well ({status})", status=status)
-        mend = say("mend what its log says it lacks or waits for; raise the probe's limits only if it merely starts slowly")
+        mend = say("fix what its log says it lacks or waits for; raise the probe's limits only if it merely starts slowly")
         return AnswerMeaning(ill, mend, symptom=True)
     return None
 
@@ -65,7 +65,7 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
     says = say("no answer comes within its timeoutSeconds")
     if handler is not None:
         says = say("no answer comes within its timeoutSeconds of {timeout} s", timeout=handler.timeout)
-    mend = say("where the program is well and merely slow, raise the probe's timeoutSeconds; else mend what makes it slow or hang")
+    mend = say("where the program is well and merely slow, raise the probe's timeoutSeconds; else fix what makes it slow or hang")
     return AnswerMeaning(says, mend)
 
 

@@ -112,7 +112,7 @@ def _help(denial: Denial | None, by: str | None, kind: str, node: str) -> tuple[
     )
     return (
         Step(say("see whether it may write its Lease"), command=may),
-        Step(say("mend what these words name; the kubelet retries automatically"), where="source", verify=_READY),
+        Step(say("fix what these words name; the kubelet retries automatically"), where="source", verify=_READY),
     )
 
 
