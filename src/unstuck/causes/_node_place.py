@@ -15,12 +15,13 @@ from unstuck.facts.derive.pods import find_container_spec, find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 READS: frozenset[type[Fact]] = frozenset({Containers, NodePath, Placement, Volumes})
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 Act = Literal["enter", "read", "write"]
-_WRITES = re.compile(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:WRONLY|RDWR)", re.IGNORECASE)
+_WRITES = regex(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:WRONLY|RDWR)", re.IGNORECASE)
 
 
 @record()

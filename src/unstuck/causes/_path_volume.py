@@ -5,8 +5,6 @@ The path is one in the container; what a person can repair is the Secret, claim 
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes import _node_state
 from unstuck.causes._node_state import find_path
 from unstuck.causes.volume._on_node import volume_path
@@ -18,12 +16,13 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_amount
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Claim, Placement, Volumes}) | _node_state.READS
 # An absolute path; not what stands behind `http:/` or within a word.
-_PATH = re.compile(r"(?<![\w./:-])/(?:[\w@+-][\w.@+-]{0,100}/){0,16}[\w@+.-]{1,100}")
+_PATH = regex(r"(?<![\w./:-])/(?:[\w@+-][\w.@+-]{0,100}/){0,16}[\w@+.-]{1,100}")
 _PATHS = 4
 
 

@@ -197,6 +197,10 @@ class LazyEvaluations(Sequence[Evaluation]):
         """Return as a tuple does."""
         return self._made[index]
 
+    def __iter__(self) -> Iterator[Evaluation]:
+        """Return as a tuple does."""
+        return iter(self._made)
+
     def __len__(self) -> int:
         return len(self._made)
 

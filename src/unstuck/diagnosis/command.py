@@ -14,11 +14,12 @@ from itertools import pairwise
 
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 # An operator or a redirection, or a word with its quotes. `$(…)` is one word, and never holds a slot.
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""\s*(?:
         (?P<operator> [;|&]+ | \d?[<>]{1,2}(?:&\d|\s*[^\s;|&<>'"]+) )
       | (?P<word> (?: '[^']*' | "(?:\\.|[^"\\])*" | \$\([^()]*\) | \\. | [^\s'"\\;|&<>] )+ )
@@ -28,14 +29,14 @@ _TOKEN = re.compile(
 # Characters of an unfit value that are shown.
 _SHOWN = 100
 # `{end}` is of JSONPath.
-_SLOT = re.compile(r"\{(?!end\})([a-z_]+)\}")
+_SLOT = regex(r"\{(?!end\})([a-z_]+)\}")
 # A word that the reader replaces with a name; within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
-PLACEHOLDER = re.compile(
+PLACEHOLDER = regex(
     r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|HOST|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml|PATH-OF-THE-OBJECT)"
     r"(?=$|[\"?/:; ](?!\.metadata))"
 )
-_QUOTED = re.compile(r"""'[^']*'|\\.""", re.DOTALL)
-_DOUBLE_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_QUOTED = regex(r"""'[^']*'|\\.""", re.DOTALL)
+_DOUBLE_QUOTED = regex(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
 @record()

@@ -14,36 +14,37 @@ from types import MappingProxyType
 from unstuck.diagnosis.command import Command, Unfit, Words
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, find_rule, parse_kind
 
 say = Messages(__name__)
 NOTHING = Words()
-_KIND = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?")
-_UID = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f-]{31,35}")
-_CONTAINER_ID = re.compile(r"[0-9a-f]{8,64}")
-_UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,254}")
-_PATH = re.compile(r"/[^\x00]{0,4094}")
-_FILE = re.compile(r"[^\x00]{1,4096}")
-_HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
-_IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,1023}")
+_KIND = regex(r"[A-Za-z][A-Za-z0-9]*(?:\.[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?")
+_UID = regex(r"[0-9A-Fa-f][0-9A-Fa-f-]{31,35}")
+_CONTAINER_ID = regex(r"[0-9a-f]{8,64}")
+_UNIT = regex(r"[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,254}")
+_PATH = regex(r"/[^\x00]{0,4094}")
+_FILE = regex(r"[^\x00]{1,4096}")
+_HOST = regex(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
+_IMAGE = regex(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,1023}")
 # staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go: IsQualifiedName, IsValidLabelValue.
 _QUALIFIED = r"(?:[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _LABEL_VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
-_PAIR = re.compile(rf"{_QUALIFIED}={_LABEL_VALUE}")
-_TAINT = re.compile(rf"{_QUALIFIED}(?:={_LABEL_VALUE})?(?::(?:NoSchedule|PreferNoSchedule|NoExecute))?")
-_KEY = re.compile(_QUALIFIED)
-_EXPLAINED = re.compile(r"[a-z][a-z0-9]{0,62}(?:\.[A-Za-z_$][\w$-]{0,120}){0,12}")
-_GROUP_VERSION = re.compile(r"[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/v\d+(?:(?:alpha|beta)\d+)?")
-_NUMBER = re.compile(r"\d{1,20}|PID")
+_PAIR = regex(rf"{_QUALIFIED}={_LABEL_VALUE}")
+_TAINT = regex(rf"{_QUALIFIED}(?:={_LABEL_VALUE})?(?::(?:NoSchedule|PreferNoSchedule|NoExecute))?")
+_KEY = regex(_QUALIFIED)
+_EXPLAINED = regex(r"[a-z][a-z0-9]{0,62}(?:\.[A-Za-z_$][\w$-]{0,120}){0,12}")
+_GROUP_VERSION = regex(r"[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/v\d+(?:(?:alpha|beta)\d+)?")
+_NUMBER = regex(r"\d{1,20}|PID")
 _UNKNOWN = MappingProxyType({"pod": "POD", "node": "NODE", "namespace": "NAMESPACE"})
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
-_API_PATH = re.compile(r"/apis?/[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,1022}[A-Za-z0-9])?")
-_USER = re.compile(r"[A-Za-z0-9][A-Za-z0-9:@._-]{0,252}")
+_PLAIN = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+_API_PATH = regex(r"/apis?/[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,1022}[A-Za-z0-9])?")
+_USER = regex(r"[A-Za-z0-9][A-Za-z0-9:@._-]{0,252}")
 # IAM, CreateRole: RoleName.
-_ROLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+=,.@-]{0,63}")
+_ROLE = regex(r"[A-Za-z0-9_][A-Za-z0-9_+=,.@-]{0,63}")
 # Helm, pkg/chart/v2/util/validate_name.go.
-_RELEASE = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,51}[a-z0-9])?|RELEASE")
-_RBD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,127}){1,2}")
+_RELEASE = regex(r"[a-z0-9](?:[a-z0-9.-]{0,51}[a-z0-9])?|RELEASE")
+_RBD = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,127}){1,2}")
 
 
 def obj(kind: str, name: str | None) -> Words:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,13 +19,14 @@ from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 
 say = Messages(__name__)
 NODES = 2
 _API: NextCost = "api"
 _PERSON: NextCost = "person"
-_UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
+_UNNAMED = regex(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
 _DESCRIBED = say("its events say in the components' own words what fails")
 _REST = say("its state, and all of its events")
 _WRITTEN = say("its whole spec and status")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question, Stage
@@ -13,13 +12,14 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine.leads import leads_to_ask, locate_stage
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
 # If nothing is known about a subject, the questions of this many causes, since none of them is a lead.
 UNKNOWN = 6
 NODES = 2
 API_LOOKS = 4
 # A placeholder: a command that still lacks a name is no help.
-_UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
+_UNNAMED = regex(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:

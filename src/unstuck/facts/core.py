@@ -98,7 +98,7 @@ def shorten(quote: str) -> str:
 
 
 @record(kw_only=True)
-class Fact(Record):
+class Fact(_Hashed):
     """One observation of one aspect of one subject.
 
     whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
@@ -123,7 +123,11 @@ class Fact(Record):
 
     # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the rest.
     def __hash__(self) -> int:
-        return hash((type(self), self.about, self.src.where, self.src.quote, self.src.at))
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((type(self), self.about, self.src.where, self.src.quote, self.src.at)))
+            return self._hash
 
 
 @record()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_WHOLE = re.compile(rf"(?:{_PART.pattern})+")
+from unstuck.facts.regex import regex
+
+_PART = regex(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_WHOLE = regex(rf"(?:{_PART.pattern})+")
 _SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0})
 # Ten years: no clock and no timer is at its end there.
 LONGEST = 3650 * 86400.0

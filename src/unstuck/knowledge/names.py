@@ -11,6 +11,7 @@ import re
 from types import MappingProxyType
 
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 
 @record()
@@ -28,9 +29,9 @@ class Rule(Record):
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _VALIDATION = "staging/src/k8s.io/apimachinery/pkg"
-SUBDOMAIN = Rule(re.compile(rf"{_LABEL}(?:\.{_LABEL})*"), 253, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Subdomain")
+SUBDOMAIN = Rule(regex(rf"{_LABEL}(?:\.{_LABEL})*"), 253, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Subdomain")
 LABEL = Rule(re.compile(_LABEL), 63, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Label")
-SEGMENT = Rule(re.compile(r"(?!\.{1,2}\Z)[^/%]+", re.DOTALL), None, f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName")
+SEGMENT = Rule(regex(r"(?!\.{1,2}\Z)[^/%]+", re.DOTALL), None, f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName")
 
 # Kubernetes' own kinds. CustomResources want a subdomain too, but an aggregated API server has rules of its own.
 _KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (

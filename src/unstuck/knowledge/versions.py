@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 Version = tuple[int, ...]
 
@@ -39,9 +40,9 @@ class Release(Record):
     vendor: str = ""
 
 
-_RELEASE = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?![\d.])(?P<rest>[-+~].{0,100})?", re.DOTALL)
-_PREVIEW = re.compile(r"[-~](?:alpha|beta|rc)(?![a-z])")
-_SCHEME = re.compile(r"[a-z][a-z0-9-]{0,30}://")
+_RELEASE = regex(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?![\d.])(?P<rest>[-+~].{0,100})?", re.DOTALL)
+_PREVIEW = regex(r"[-~](?:alpha|beta|rc)(?![a-z])")
+_SCHEME = regex(r"[a-z][a-z0-9-]{0,30}://")
 
 
 def release(version: str) -> Release | None:
@@ -75,7 +76,7 @@ class VersionSpan(Record):
         return VersionRange(self.first, self.ended).holds(number)
 
 
-_RHEL = re.compile(r"3\.10\.0-\d+")
+_RHEL = regex(r"3\.10\.0-\d+")
 
 
 def parse_rhel_build(release: str) -> Version | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 
 @record()
@@ -24,18 +25,16 @@ class Wait(Record):
 
 WAITS: tuple[Wait, ...] = (
     Wait(
-        re.compile(r"_*(?:request_wait_answer|fuse_|virtio_fs_)"),
-        re.compile(r"fuse(?!ctl)|virtiofs"),
+        regex(r"_*(?:request_wait_answer|fuse_|virtio_fs_)"),
+        regex(r"fuse(?!ctl)|virtiofs"),
         ("a FUSE file system", "FUSE 文件系统"),
     ),
-    Wait(re.compile(r"_*(?:rpc_|nfs)"), re.compile(r"nfs4?$"), ("an NFS server", "NFS 服务器")),
-    Wait(re.compile(r"_*ceph_"), re.compile(r"ceph$"), ("a Ceph cluster", "Ceph 集群")),
+    Wait(regex(r"_*(?:rpc_|nfs)"), regex(r"nfs4?$"), ("an NFS server", "NFS 服务器")),
+    Wait(regex(r"_*ceph_"), regex(r"ceph$"), ("a Ceph cluster", "Ceph 集群")),
+    Wait(regex(r"_*(?:cifs_|smb|SMB|wait_for_response|compound_send_recv)"), regex(r"cifs$|smb"), ("an SMB server", "SMB 服务器")),
+    Wait(regex(r"_*(?:p9_|v9fs_)"), regex(r"9p$"), ("a 9p server", "9p 服务器")),
     Wait(
-        re.compile(r"_*(?:cifs_|smb|SMB|wait_for_response|compound_send_recv)"), re.compile(r"cifs$|smb"), ("an SMB server", "SMB 服务器")
-    ),
-    Wait(re.compile(r"_*(?:p9_|v9fs_)"), re.compile(r"9p$"), ("a 9p server", "9p 服务器")),
-    Wait(
-        re.compile(r"_*(?:io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_)"),
+        regex(r"_*(?:io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_)"),
         None,
         ("a block device", "块设备"),
     ),

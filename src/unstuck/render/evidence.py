@@ -12,6 +12,7 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.render.cells import Line, Span, count_cells, cut, cut_front, cut_middle, line, pad, wrap
 from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
@@ -21,12 +22,12 @@ AT = 64
 PLACE = 24
 QUOTE_ROWS = 3
 # A path of more than 40 characters with at least four names; of an address only the part after its host.
-_PATH = re.compile(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
+_PATH = regex(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 # Longer paths hold uids; a shorter one is printed whole, since no file is found by its last two names.
 _WHOLE_PATH = 80
 _API = ("/api/", "/apis/")
 # The number of repetitions, behind a reason: `FailedScheduling ×11: `.
-_TIMES = re.compile(r" ×\d+(?=: )")
+_TIMES = regex(r" ×\d+(?=: )")
 
 
 @record()

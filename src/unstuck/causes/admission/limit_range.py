@@ -24,8 +24,6 @@ here.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -38,14 +36,15 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_BOUND = re.compile(
+_BOUND = regex(
     r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max limit to request ratio per) "
     r"(?P<per>\w{1,30}) is (?P<value>[\w.]{1,40}?)(?=[,.\]]|$)"
 )
-_BETWEEN = re.compile(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request ratio)")
+_BETWEEN = regex(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request ratio)")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -34,14 +34,15 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Labels
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _LABEL = "pod-security.kubernetes.io/enforce"
-_SAID = re.compile(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
+_SAID = regex(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
 _IN_A_LINE = 3
 # `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets parts nothing.
-_EACH = re.compile(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
+_EACH = regex(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -25,8 +25,6 @@ are taken as they are. After it was given room, the controller may need up to 17
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -40,10 +38,11 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
+_PART = regex(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
 
 
 @record()

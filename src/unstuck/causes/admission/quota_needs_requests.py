@@ -25,8 +25,6 @@ so.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
@@ -36,10 +34,11 @@ from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
+_NAMED = regex(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

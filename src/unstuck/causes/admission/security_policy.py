@@ -27,8 +27,6 @@ same words and leaves no object. What a Namespace's Pod Security level forbids i
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -45,7 +43,7 @@ say = Messages(__name__)
 _SCC, _PSP = "SecurityContextConstraints", "PodSecurityPolicy"
 _MAX_TOLD = 6
 # One error of a list: `provider NAME: FIELD: KIND: why`; older servers part them with a blank and name no provider.
-_EACH = re.compile(
+_EACH = regex(
     r"(?:^|[\[,] ?| )(?:(?:provider|PodSecurityPolicy) \"?(?P<by>[\w.-]{1,253})\"?: )?"
     r"(?P<what>\.?(?:spec|metadata|containers|initContainers|securityContext|fsGroup|supplementalGroups|capabilities)[\w.\[\]-]{0,200}"
     r"(?:: |\.)(?:[\w. -]{1,60}: )?(?:Invalid value|Forbidden|Required value|Unsupported value): .{1,400}?)"

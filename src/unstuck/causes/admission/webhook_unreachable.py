@@ -33,7 +33,6 @@ object that is being deleted skips admission and proves nothing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -64,6 +63,7 @@ from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import is_overdue
@@ -72,9 +72,9 @@ from unstuck.stages.served import lacks_service
 say = Messages(__name__)
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
-_CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
+_CALLED = regex(r'failed calling webhook "([^"]{1,253})"')
 # The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post "https://NAME.NAMESPACE.svc:443/…"`
-_ASKED = re.compile(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
+_ASKED = regex(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
 _SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
 _NOT_DELETE_KIND = DoNot(
     say("delete the CustomResourceDefinition to get rid of its webhook"),

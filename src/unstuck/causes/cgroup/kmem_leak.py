@@ -23,8 +23,6 @@ memory in pieces (node.memory-fragmented). The count in `/proc/cgroups` is not r
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -39,12 +37,13 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
-_OLD = re.compile(r"3\.10\.|4\.[0-9]\.")
+_OLD = regex(r"3\.10\.|4\.[0-9]\.")
 _LEAST = 1 << 20
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_start import has_run
 
@@ -26,7 +26,7 @@ WORDS: dict[str, ErrorWord] = {
     "permission denied": "not-executable",
     "no such file or directory": "exec-not-found",
 }
-_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
+_SCRIPT = regex(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
 
 
 @record()

@@ -26,8 +26,6 @@ registry sends what is wrong or something on the way cuts it cannot be seen from
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes._commands import remove_image
 from unstuck.causes._starting import node_name, on
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_in_brackets, image_of, innermost_error, pull, where_of
@@ -43,13 +41,14 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
 
 _DAMAGED: tuple[ErrorWord, ...] = ("blob-mismatch", "layer-unreadable")
 _STORED: ErrorWord = "layer-file-missing"
-_STORE = re.compile(r"(?P<root>/\S{0,300}?)/overlay2?/")
+_STORE = regex(r"(?P<root>/\S{0,300}?)/overlay2?/")
 _TWICE = 2
 
 

@@ -22,8 +22,6 @@ container.wrong-architecture.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -36,10 +34,11 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_TOLD = re.compile(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
+_TOLD = regex(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

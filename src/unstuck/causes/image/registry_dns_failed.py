@@ -22,8 +22,6 @@ from `no such host` alone: the name server was asked, and knows none.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.image._pull import (
     KEEP_PODS,
     READS,
@@ -47,10 +45,11 @@ from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_LOOKUP = re.compile(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
+_LOOKUP = regex(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
 _OF_CLUSTER = (".svc", ".cluster.local")
 _SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted", "misbehaving")
 

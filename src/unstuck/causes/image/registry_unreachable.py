@@ -60,6 +60,7 @@ from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
@@ -69,7 +70,7 @@ _ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cu
 _PAGE = say("a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else")
 # Whom the runtime really asks.
 _REAL: Mapping[str, str] = MappingProxyType({"docker.io": "registry-1.docker.io"})
-_PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
+_PROXY = regex(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

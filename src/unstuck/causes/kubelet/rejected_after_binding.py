@@ -23,8 +23,6 @@ has its own: security.apparmor-unsupported.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -36,11 +34,12 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
 say = Messages(__name__)
 
-_REASON = re.compile(NOT_ADMITTED)
+_REASON = regex(NOT_ADMITTED)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

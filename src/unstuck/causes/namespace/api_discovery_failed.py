@@ -26,8 +26,6 @@ its check fails (`FailedDiscoveryCheck`) makes it possible only: the way to its 
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -39,11 +37,12 @@ from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Te
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 # What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors).
-_UNSERVED = re.compile(
+_UNSERVED = regex(
     r"(?<![a-z0-9.-])(?P<group>[a-z0-9][a-z0-9.-]{0,252})/(?P<version>v\d[a-z0-9]{0,15}): "
     r"the server is currently unable to handle the request"
 )

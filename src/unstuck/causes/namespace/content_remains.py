@@ -22,7 +22,6 @@ prove it. Why the finalizer is not cleared is a cause of the object.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from unstuck.causes._contents import count_left
@@ -37,6 +36,7 @@ from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.overdue import is_overdue
 
@@ -44,8 +44,8 @@ say = Messages(__name__)
 
 _SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
 # pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods. has 1 resource instances`).
-_TYPE = re.compile(r"(?<![a-z0-9.-])([a-z0-9][a-z0-9.-]{0,252}?)\.? has \d{1,9} resource instances")
-_FINALIZER = re.compile(r"(?:remaining: |, )([^\s,:]{1,317}) in \d{1,9} resource instances")
+_TYPE = regex(r"(?<![a-z0-9.-])([a-z0-9][a-z0-9.-]{0,252}?)\.? has \d{1,9} resource instances")
+_FINALIZER = regex(r"(?:remaining: |, )([^\s,:]{1,317}) in \d{1,9} resource instances")
 
 
 def _rule(ns: Ref, snap: Facts) -> Signs:

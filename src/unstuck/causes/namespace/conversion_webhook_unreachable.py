@@ -26,7 +26,6 @@ words in the condition tell which. Objects that are stored in the version asked 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from unstuck.causes.admission._refused import plural
@@ -41,12 +40,13 @@ from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.objects import Conditions, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
 
 # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
-_FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
+_FAILED = regex(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -27,8 +27,6 @@ was asked marks nothing stale, another one may, or it is over and the controller
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis import given
@@ -41,11 +39,12 @@ from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
-_STALE = re.compile(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
+_STALE = regex(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
 
 
 def _rule(ns: Ref, snap: Facts) -> Signs:

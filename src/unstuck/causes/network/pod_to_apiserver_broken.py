@@ -23,8 +23,6 @@ it is that Node; where all do, the Service's endpoints or the control plane.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -37,12 +35,13 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 # The Service `kubernetes` has port 443 and the first address of its range; other servers have an /api, too.
 # kubectl asks first what there is.
-_WAY = re.compile(
+_WAY = regex(
     r"https://(?P<host>(?:10|172|192)(?:\.\d{1,3}){2}\.1:443)/(?:apis?[/?]|version\?)[^\n]{0,400}?"
     r"(?:i/o timeout|no route to host|connection refused|network is unreachable)"
 )

@@ -23,7 +23,6 @@ up.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from unstuck.causes import _starting
@@ -38,6 +37,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
@@ -47,7 +47,7 @@ _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "cont
 _LARGE = 3
 _SPAN = timedelta(minutes=15)
 # libcontainer/nsenter/nsexec.c names its processes so while they make a container.
-_OF_RUNC = re.compile(r"runc:\[")
+_OF_RUNC = regex(r"runc:\[")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

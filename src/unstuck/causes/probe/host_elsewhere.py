@@ -22,8 +22,6 @@ happens to answer, the probe succeeds and says nothing about the container; this
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes.container._ends import container_title
 from unstuck.causes.container._probed import PROBES, probe_answers
 from unstuck.diagnosis.cause import Cause
@@ -35,10 +33,11 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, Handler
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_LOOPBACK = re.compile(r"127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[?::1\]?")
+_LOOPBACK = regex(r"127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[?::1\]?")
 # Container, which probe, and the probe.
 Asked = tuple[str, str, Handler]
 

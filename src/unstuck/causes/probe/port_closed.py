@@ -23,7 +23,6 @@ Without a look at the Node a firewall that rejects looks the same, so that this 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -41,14 +40,15 @@ from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 say = Messages(__name__)
 
 _STARTING = timedelta(seconds=30)
-_DIALLED = re.compile(r"dial tcp (\S{1,60}):(\d{1,5}): connect: connection refused")
+_DIALLED = regex(r"dial tcp (\S{1,60}):(\d{1,5}): connect: connection refused")
 # The kubelet dials a probe's `host` from the node's own network: there this is the Node, unless the Pod shares it.
-_LOOPBACK = re.compile(r"127\.|localhost$|\[::1\]$")
+_LOOPBACK = regex(r"127\.|localhost$|\[::1\]$")
 # A startup probe is refused for as long as the program was given to start.
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
 # What only a program that listens by now can answer with.

@@ -44,6 +44,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
@@ -61,7 +62,7 @@ _ROOT = DoNot(
 
 
 _ERRORS: tuple[ProgramError, ...] = ("permission-denied",)
-_NOT_THE_MODE = re.compile(r"operation not permitted|EPERM", re.IGNORECASE)
+_NOT_THE_MODE = regex(r"operation not permitted|EPERM", re.IGNORECASE)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

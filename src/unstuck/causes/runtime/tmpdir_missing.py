@@ -26,8 +26,6 @@ message is another one: that is node.disk-full.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes._commands import on_node
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, pull, signs
 from unstuck.diagnosis import given
@@ -40,13 +38,14 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_TEMPORARY = re.compile(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
+_TEMPORARY = regex(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
 
 # Every program of the Node writes there.
-_SHARED = re.compile(r"(?:/var)?/tmp")
+_SHARED = regex(r"(?:/var)?/tmp")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -33,10 +33,11 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_THREADS = re.compile(r"new OS thread|pthread_create", re.IGNORECASE)
+_THREADS = regex(r"new OS thread|pthread_create", re.IGNORECASE)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

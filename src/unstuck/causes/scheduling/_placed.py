@@ -5,7 +5,6 @@ Its own words must agree before anything is proven by it: the objects are of now
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +19,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -33,14 +33,14 @@ _LONGEST = 300
 CLUSTER = Ref("Cluster")
 # Nodes that take only Pods made for them: cmd/kubeadm/app/constants/constants.go and rke's own; EKS on Fargate (one micro VM each);
 # virtual-kubelet (pkg/node, and AKS' virtual nodes).
-_NOT_MEANT = re.compile(
+_NOT_MEANT = regex(
     r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)|virtual-kubelet\.io/provider"
     r"|eks\.amazonaws\.com/compute-type): "
 )
 # What a Node is by itself, whatever runs there: the Pod may not be meant for it. Ill and cordoned Nodes are.
-_OWN = re.compile(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
+_OWN = regex(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
 # As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34: pkg/scheduler/framework/plugins/volumebinding, volumezone.
-_OF_VOLUMES = re.compile(r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone")
+_OF_VOLUMES = regex(r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone")
 _BOUND_LATER = say("a class with volumeBindingMode: WaitForFirstConsumer makes a new volume only where its Pod fits")
 OBJECTS = Want(PlacingInputs, CLUSTER)
 

@@ -23,7 +23,6 @@ event at all nothing speaks, which points to the controller manager as well.
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -38,12 +37,13 @@ from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _PATIENCE = timedelta(seconds=60)
 # pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or, from 1.28 on, in single ones.
-_NAMED = re.compile(r"external provisioner [\"']([^\"'\s]{1,253})[\"']")
+_NAMED = regex(r"external provisioner [\"']([^\"'\s]{1,253})[\"']")
 _SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
 
 

@@ -45,7 +45,7 @@ say = Messages(__name__)
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
-_CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
+_CLASS_MISSING = regex(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
 _RIGHTS = ("forbidden", "PermissionDenied", "Unauthorized")
 _ROOM = regex(
     r"ResourceExhausted|OutOfRange|no space left|not enough (?:free )?(?:space|capacity|room)|insufficient|quota|[Cc]apacity|exceed", re.I
@@ -62,7 +62,7 @@ _TOO_OLD = say(
 _NO_SELECTOR = say(
     "take spec.selector out of the claim or the template that it is made from: a volume that is made for a claim is not chosen by labels"
 )
-_WRAPPED = re.compile(r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL)
+_WRAPPED = regex(r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL)
 _SAID = 160
 
 

@@ -24,7 +24,6 @@ storage.released-volume-claimed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from unstuck.causes.storage._claims import MANY, READS, claim_name, waits
@@ -41,10 +40,11 @@ from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_SAID = re.compile(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
+_SAID = regex(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
 _WHY = (
     ("too small", say("it is smaller than the PVC's request")),
     ("storageClassName", say("it has a different StorageClass")),

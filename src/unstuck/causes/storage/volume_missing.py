@@ -39,6 +39,7 @@ from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
 
 _KIND = "storage.volume-missing"
-_NAMED = re.compile(
+_NAMED = regex(
     r'persistentvolume "([^"]{1,253})" not found|'
     r'persistentvolumeclaim "[^"]{1,253}" bound to non-existent persistentvolume "([^"]{1,253})"',
     re.IGNORECASE,

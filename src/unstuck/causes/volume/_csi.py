@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot
@@ -12,13 +10,14 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
 TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 # pkg/volume/util/util.go (GetUniqueVolumeNameFromSpec), csi_plugin.go (GetVolumeName): `kubernetes.io/csi/DRIVER^HANDLE`.
-_UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
+_UNIQUE = regex(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
 def remaining_volumes(pod: Ref, snap: Facts) -> Sign[CsiVolume]:

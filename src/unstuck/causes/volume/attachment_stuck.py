@@ -32,7 +32,6 @@ detaching of volumes that may still be mounted; where the driver refuses to deta
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -49,12 +48,13 @@ from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
 _GOES = say("the VolumeAttachment is deleted")
-_LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
+_LOST = regex(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 _COLUMNS = (
     "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"

@@ -24,8 +24,6 @@ volume.network-filesystem-hung.
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -33,12 +31,13 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
 # What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
-_OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
+_OF_NODE = regex(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
 _MADE: tuple[Operation, ...] = ("container-create", "container-start")
 _OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", "volume-access", *_MADE)

@@ -21,8 +21,6 @@ The message does not name the holder. A mount of the same device for another Pod
 
 from __future__ import annotations
 
-import re
-
 from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -32,11 +30,12 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 # What a server exports has no device on the Node: there the place of the mount is what is busy.
-_OF_SERVER = re.compile(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|cifs|ceph|glusterfs)")
+_OF_SERVER = regex(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|cifs|ceph|glusterfs)")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

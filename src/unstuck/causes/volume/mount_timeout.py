@@ -33,11 +33,12 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
 
-_SPECIFIC = re.compile(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
+_SPECIFIC = regex(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
 _NO_ROUTE: tuple[ErrorWord, ...] = ("EHOSTUNREACH", "ENETUNREACH")
 _MINE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", *_NO_ROUTE)
 _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")

@@ -29,7 +29,6 @@ the line that takes its word back: it counts for a day, and only until the mount
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -49,6 +48,7 @@ from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import is_overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
@@ -58,7 +58,7 @@ say = Messages(__name__)
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
 # Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on with an error.
-_WAITS = re.compile(r"not responding, still trying|has not responded in \d+ seconds|\bmds\d+ hung")
+_WAITS = regex(r"not responding, still trying|has not responded in \d+ seconds|\bmds\d+ hung")
 _LATELY = timedelta(days=1)
 _KEEP = (
     DoNot(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.services import Behind, Beside, Nearly, ServicePods, ServicePort, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 
 _NEAR = 3
 _ENDED = ("Succeeded", "Failed")
 # What Pods say in their labels that they are.
 _NAMING = ("app", "app.kubernetes.io/name", "k8s-app")
-_PARTS = re.compile(r"[-._/]")
+_PARTS = regex(r"[-._/]")
 # In shorter words one letter makes another word.
 _LETTER_OFF, _LETTER_OTHER = 4, 5
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 
 from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.regex import regex
 
-_INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
+_INTEGER = regex(r"[+-]?[0-9]{1,30}", re.ASCII)
 
 
 def integer(text: str | None) -> int | None:

@@ -18,6 +18,7 @@ from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record, replace
+from unstuck.facts.regex import regex
 
 LOOKED_AT = 5
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
@@ -31,7 +32,7 @@ _COMMON = frozenset(
     )
 )
 # Clients, not controllers: a write of a person or a script does not show who clears the finalizer.
-CLIENTS = re.compile(
+CLIENTS = regex(
     r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
 )
 # csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a name of its own

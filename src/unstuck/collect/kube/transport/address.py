@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from unstuck.errors import AccessError
+from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
-_HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]*\]|[^:\[\]]*)(:\d*)?(/.*)?")
+_HOST_AND_PORT = regex(r"(\[[0-9A-Fa-f:.%]*\]|[^:\[\]]*)(:\d*)?(/.*)?")
 # Characters that no request may contain.
-_UNSENT = re.compile(r"[^\x21-\x7e]")
+_UNSENT = regex(r"[^\x21-\x7e]")
 _PROXIES = ("http", "socks5", "socks5h")
 
 
