@@ -1,0 +1,110 @@
+"""The serviceName of a StatefulSet is no Service, and its Pods are looked for by another name
+
+## How it happens
+
+`serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. Nothing checks that a Service of that name is there. If
+the Service has another one (`raft-hl` and `raft-headless`), the Pods call themselves by a name that nobody resolves and that is in no
+list of members.
+
+## How to tell
+
+The last lines of the program name the Pod's subdomain, which is the StatefulSet's serviceName, and no Service of its Namespace is called
+so.
+
+## Known limits
+
+That the program needs that name is taken from its words. A Service that is there and selects no Pods is service.selector-matches-nothing.
+
+## References
+
+- Kubernetes documentation "StatefulSets", Stable Network ID; core/v1 PodSpec.subdomain
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import nearest
+from unstuck.causes.container._ends import STAGES
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Signs, Step
+from unstuck.facts.aspects.objects import Names, Owners
+from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_LABEL = regex(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
+
+
+def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+    labels = [m[0] for line in (word.line, *word.fact.lines) for m in _LABEL.finditer(line)]
+    of_set = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, pod))
+    if not of_set or not settings.subdomain or settings.subdomain not in _LABEL.findall(word.line):
+        return None
+    return some(
+        snap,
+        Names,
+        Ref("ServiceList", pod.within),
+        lambda f: [_misfit(pod, word, settings.subdomain, f.names, labels)] if f.whole and settings.subdomain not in f.names else [],
+    )
+
+
+def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...], labels: list[str]) -> Misfit:
+    said = [s for s in services if s in labels]
+    near = (*said, *nearest(name, services))[:1]
+    there = say("; Service {near} is there", near=near[0]) if near else NO_TEXT
+    mend = (
+        say(
+            "recreate the StatefulSet with serviceName {near}: the field cannot be changed; `--cascade=orphan` keeps its Pods meanwhile",
+            near=near[0],
+        )
+        if near
+        else say("create a headless Service {name} that selects its Pods", name=name)
+    )
+    return Misfit(
+        of=pod,
+        field="spec.subdomain",
+        says=say(
+            "{who} wrote “{line}”: the Pod is called {pod}.{name}, as serviceName of its StatefulSet is {name}, and the Namespace has no "
+            "Service {name}{there}",
+            who=word.title,
+            line=word.quote,
+            pod=pod.name,
+            name=name,
+            there=there,
+        ),
+        help=(
+            Step(mend, where="source", verify=say("the Pods find each other by name")),
+            Step(say("see which Services there are"), command=command("kubectl get services {space}", space=given.space(pod))),
+        ),
+        do_not=(
+            DoNot(
+                say("look for the fault in the cluster's DNS"),
+                say("it answers what Services there are, and this one is not"),
+            ),
+        ),
+    )
+
+
+PAIRS = (Pair("the serviceName that its Pods are called by is no Service", "there", ("Pod",), by_words(_match), READS | {Names, Owners}),)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return judge_pairs(PAIRS, subject, snap)
+
+
+CAUSE = Cause(
+    id="field.service-name-unlike",
+    title=say("the serviceName of a StatefulSet is no Service"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)
