@@ -2,11 +2,11 @@
 
 `scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share that the seed draws.
 
-Each fault is put in and asked about from its own Node. The commands of the first cause that change something are run as they are printed,
-one after the other, those that lose data too: the lab is thrown away. Then the fault, by the check of its own that knows nothing of the
-answer, must be over within the time that the advice tells; it is also over once its Pod is ready that was not before, for the events by
-which some faults are known stay. A command that the lab has no program for, or that waits for a value of the
-reader's, is not run, and that is counted. The exit status is 1 where a promise was not kept.
+Each fault is applied and asked about from its own Node. The commands of the first cause that change something are run as they are printed,
+one after the other, those that lose data too: the lab is thrown away. Then the fault must be over within the time given in the advice, by
+its own check, which knows nothing of the answer; it is also over once its Pod is ready that was not before, because the events that mark
+some faults stay. A command whose program the lab does not have, or that waits for a value from the
+reader, is not run, and that is counted. The exit status is 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 Outcome = Literal["kept", "broken", "refused", "not run", "no act"]
-# Seconds in which a promise without a time of its own is to be kept.
+# Seconds within which a promise without a time of its own must be kept.
 USUAL = 120
 # How much later than promised still counts: the lab shares two processors.
 SLACK = 2.0
@@ -41,7 +41,7 @@ _NO_SUCH_PROGRAM = 127
 
 @dataclass(frozen=True)
 class Advice:
-    """One command of an answer. where: `cluster` or `node:NAME`. then: what it promises, "" for nothing."""
+    """One command of an answer. where: `cluster` or `node:NAME`. then: its promised effect, "" for nothing."""
 
     where: str
     argv: tuple[str, ...]
@@ -51,7 +51,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one fault's advice. cause: the first one, "" where none was told. after: seconds until the fault was over."""
+    """The outcome of one fault's advice. cause: the first one, "" if there was none. after: seconds until the fault was over."""
 
     fault: str
     cause: str
@@ -70,7 +70,7 @@ def acts(cause: Mapping[str, Any]) -> list[Advice]:
 
 
 def time_promised(then: str) -> float:
-    """Return the seconds within which a promise is to be kept: `within about 2 min`; `USUAL` where it names none."""
+    """Return the seconds within which a promise must be kept: `within about 2 min`; `USUAL` if it names none."""
     found = _TIME.search(then)
     if found is None:
         return USUAL
@@ -79,7 +79,7 @@ def time_promised(then: str) -> float:
 
 
 def unfit(one: Advice) -> str:
-    """Return why a command cannot be run as it is printed, "" where it can."""
+    """Return why a command cannot be run as it is printed, "" if it can."""
     if any(PLACEHOLDER.search(word) for word in one.argv):
         return "waits for a value"
     if one.argv[:2] == ("kubectl", "edit"):
@@ -88,7 +88,7 @@ def unfit(one: Advice) -> str:
 
 
 def run(lab: Lab, one: Advice) -> str:
-    """Run a command where it is to be run; returns what went wrong, "" for nothing."""
+    """Run a command on its machine; return the error, "" for none."""
     try:
         done = on_lab.run(lab, one.where, one.argv)
     except (LabError, subprocess.TimeoutExpired) as error:
@@ -106,7 +106,7 @@ def is_ready(lab: Lab, fault: Fault) -> bool:
 
 
 def try_advice(lab: Lab, fault: Fault) -> Tried:
-    """Ask about a fault that has taken hold, do what the answer tells, and wait for what it promises."""
+    """Ask about a fault that has taken hold, follow the advice, and wait for the promised effect."""
     reply = asking.ask(lab, FaultQuestion(fault, fault.subject, "node"))
     told = (reply.report or {"diagnoses": [{"causes": []}]})["diagnoses"][0]["causes"]
     if not told:
@@ -143,7 +143,7 @@ def _row(tried: Tried) -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """Put the faults through round by round and print what came of their advice; returns the exit status."""
+    """Run the faults round by round and print the outcome of their advice; return the exit status."""
     parser = on_lab.options("advice_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     chosen = on_lab.chosen(parser.parse_args(words), parser)
     lab, tried, lost = Lab.from_environment(), list[Tried](), list[str]()

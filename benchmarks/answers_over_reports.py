@@ -1,8 +1,8 @@
 """`python -m benchmarks.answers_over_reports [DIRECTORY...]`: how much a person has to read of the answers to real reports, at 80 columns.
 
-A report is a directory with `input.txt` (what its author had). Without DIRECTORY: the development sets, which not every checkout has
+A report is a directory with `input.txt` (its author's text). Without DIRECTORY: the development sets, which not every checkout has
 beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a NEXT wherever nothing is decided, one for the whole of
-a report, and no object called by the lines that it was read from. `--longest N` prints the N longest answers. The exit status is 1 where
+a report, and no object called by the lines that it was read from. `--longest N` prints the N longest answers. The exit status is 1 if
 one of the first four is not met.
 """
 
@@ -33,7 +33,7 @@ _ID = re.compile(r"\b[a-z]+\.[a-z]+(?:-[a-z0-9]+)+\b")
 
 @dataclass(frozen=True)
 class Told:
-    """The answer about one object, as it is printed. leads: how many causes it names that are not told."""
+    """The answer about one object, as printed. leads: how many open causes it names."""
 
     report: str
     text: str
@@ -66,7 +66,7 @@ class Whole:
 
 
 def answers(report: Path) -> Whole:
-    """Return what is answered to one report."""
+    """Return the answer to one report."""
     snap, seen = read_paths((str(report / "input.txt"),))
     try:
         whole = report_read((), snap, seen, TextQuestion()).answer

@@ -134,7 +134,7 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
 
 
 def _child(how: str, path: str) -> None:
-    """Print on stderr what it took."""
+    """Print its cost on stderr."""
     # As `unstuck` itself does when it starts.
     gc.set_threshold(OBJECTS)
     found = ""

@@ -1,4 +1,4 @@
-"""What else stands in a must-gather, as `oc adm inspect` prints it; lists hold the same texts with two blanks before each line."""
+"""Further contents of a must-gather, as `oc adm inspect` prints it; lists hold the same texts with two blanks before each line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ source:
   host: node-{n}
 type: {type}
 """
-# (times, what was said, why, of which type)
+# Rows of how often, the message, the reason and the type.
 STARTED = (
     (1, "message: Created container app\n", "Created", "Normal"),
     (

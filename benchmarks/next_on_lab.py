@@ -1,13 +1,13 @@
-"""`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the command that is proposed decides, on a lab that is up.
+"""`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the proposed command decides, on a lab that is up.
 
 `scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share of them (0.25)
 that the seed draws. Finished walks are kept, and an interrupted run resumes after them; `--keep ""` starts over.
 
-Each fault is put in and described with kubectl, as a person would begin; the description is read, and what the answer says to run next
-is run as it is printed, at most four times. What was printed so far is given to each further reading. A fault of which the catalogue
-says that nothing decides it is named and not walked. Printed: after how many commands a right cause is told (0: of the description
-alone), how many never; the mean, in which a command whose output narrowed nothing counts double. Wanted: a mean of at most 1.3 over
-those that can be decided, none after the third, never at most 3 %, no other cause told; the exit status is 1 where one of these is not
+Each fault is applied and described with kubectl, as a person would begin; the description is read, and the proposed command
+is run as it is printed, at most four times. Each further reading gets all output so far. A fault that the catalogue marks as undecidable
+is named and not walked. Printed: after how many commands a right cause is reported (0: from the description
+alone), how many never; the mean, in which a command whose output narrowed nothing counts double. Goals: a mean of at most 1.3 over
+those that can be decided, none after the third, never at most 3 %, no other cause reported; the exit status is 1 if one of these is not
 met.
 """
 
@@ -34,15 +34,15 @@ MOST = 4
 MEAN, LAST, NEVER = 1.3, 3, 0.03
 KEPT = Path("build") / "next-on-lab.jsonl"
 Document = dict[str, Any]
-# Run a command from where it says (`from`, its words, whether its output is read): the answer then, or None where there is none.
+# Run a command at its place (`from`, its words, whether its output is read): the answer then, or None if there is none.
 Runner = Callable[[str, list[str]], Document | None]
 
 
 @dataclass(frozen=True)
 class Walk:
-    """What became of one fault. after: how many commands it took to a right cause, None for never. idle: how many narrowed nothing.
+    """The outcome of one fault. after: how many commands it took to a right cause, None for never. idle: how many narrowed nothing.
 
-    wrong: whether another cause was told.
+    wrong: whether another cause was reported.
     """
 
     fault: str
@@ -53,9 +53,9 @@ class Walk:
 
 
 def walk(name: str, accepts: Sequence[str], consequences: Sequence[str], first: Document | None, run: Runner) -> Walk:
-    """Follow what each answer proposes until a right cause is told, nothing is proposed, or four commands were run.
+    """Follow the proposal of each answer until a right cause is reported, nothing is proposed, or four commands were run.
 
-    What follows from a right cause (consequences) is true and does not end the walk: a person wants its reason.
+    Consequences of a right cause are true and do not end the walk: a person wants its reason.
     """
     answer, idle, ran = first, 0, list[str]()
     while True:
@@ -86,9 +86,9 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
 
 
 def _next(answer: Document | None) -> tuple[str, list[str]] | None:
-    """Return the one command that is printed, of whichever object it is asked.
+    """Return the one printed command, whichever object it is about.
 
-    Of a cause that is told it is the first step of its help where that asks this program about another object: the way on is printed there.
+    For a reported cause it is the first step of its help if that asks this program about another object: it shows the way on.
     """
     asked = (answer or {}).get("asked_first")
     shown = _first(answer) if asked is None else (answer or {})["diagnoses"][asked]
@@ -101,7 +101,7 @@ def _next(answer: Document | None) -> tuple[str, list[str]] | None:
 
 
 class OnLab:
-    """Runs what is printed for one fault as it stands there, and reads its output together with what was read before."""
+    """Runs the printed command for one fault verbatim, and reads its output together with the earlier input."""
 
     def __init__(self, lab: Lab, one: Fault, directory: Path) -> None:
         self._lab, self._fault, self._directory = lab, one, directory
@@ -112,7 +112,7 @@ class OnLab:
         return self._read(pasting.described(self._lab, self._fault.subject, self._fault.namespace))
 
     def __call__(self, at: str, argv: list[str]) -> Document | None:
-        """Run one command from where it is to be run; None where that is a node that does not run."""
+        """Run one command at its place; None if that is a node that does not run."""
         try:
             return self._ran(at, argv)
         except LabError as error:
@@ -131,7 +131,7 @@ class OnLab:
         return self._read(self._kubectl(without_reading(argv)))
 
     def _why(self, words: Sequence[str]) -> str:
-        """Ask the cluster; what ssh would run on a Node is run there, which needs no key."""
+        """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no key."""
         plain = [w for w in words if not w.startswith("--ssh=")]
         node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)
         if node is None:
@@ -177,7 +177,7 @@ def _parsed(text: str) -> Document | None:
 
 
 def figures(walks: Sequence[Walk]) -> list[str]:
-    """Return the lines of the result: each fault that took more than one command, then the shares, then what is not as it is wanted."""
+    """Return the lines of the result: each fault that took more than one command, then the shares, then unmet goals."""
     after = Counter(w.after for w in walks)
     slow = [_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
     shares = [f"decided after {n}: {after[n]} of {len(walks)} ({_share(after[n], walks):.0%})" for n in range(MOST + 1)]
@@ -222,13 +222,13 @@ def missed(walks: Sequence[Walk]) -> list[str]:
 
 
 class Kept:
-    """What was walked of this commit, one line each in a file. path: None keeps nothing."""
+    """Finished walks of this commit, one line each in a file. path: None keeps nothing."""
 
     def __init__(self, path: Path | None, commit: str) -> None:
         self._path, self._commit = path, commit
 
     def walks(self) -> dict[str, Walk]:
-        """Return by fault what was walked already; a line that was cut short is none."""
+        """Return the finished walks by fault; a line that was cut short does not count."""
         if self._path is None or not self._path.exists():
             return {}
         lines = (_parsed(line) for line in self._path.read_text("utf-8").splitlines())
@@ -246,7 +246,7 @@ class Kept:
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
-    """Put the faults of one round in, walk each and keep it, and heal all; returns the names of those that did not take hold."""
+    """Apply the faults of one round, walk each and keep it, and heal all; return the names of those that did not take hold."""
 
     def work(one: Fault) -> None:
         with tempfile.TemporaryDirectory() as directory:

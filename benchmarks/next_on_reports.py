@@ -1,7 +1,7 @@
-"""`python -m benchmarks.next_on_reports [DIRECTORY...]`: what the answers to real reports name, and what they propose to run next.
+"""`python -m benchmarks.next_on_reports [DIRECTORY...]`: the causes named by the answers to real reports, and the proposed commands.
 
-A report is a directory with `input.txt` (what its author had) and `label.json` (the causes that are right). Without DIRECTORY: the
-development sets, which not every checkout has beside it. Goals: at most five leads, one NEXT and at most one command instead of it
+A report is a directory with `input.txt` (its author's text) and `label.json` (the causes that are right). Without DIRECTORY: the
+development sets, which not every checkout has beside it. Goals: at most five leads, one NEXT and at most one alternative command
 wherever nothing is decided. `-v` prints a row for each undecided answer.
 """
 
@@ -54,7 +54,7 @@ def undecided(report: Path) -> list[Open]:
 
 
 def main(directories: Sequence[Path], rows: bool = False) -> int:
-    """Print the figures. rows: one for each undecided answer, too; returns the exit status, 1 where a goal is not met."""
+    """Print the figures. rows: one for each undecided answer, too; return the exit status, 1 if a goal is not met."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [one for report in reports for one in undecided(report)]
     if rows:

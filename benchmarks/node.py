@@ -1,11 +1,11 @@
-"""What a look at a node costs, on a healthy node with 110 Pods and on one where everything is wrong at once.
+"""The cost of a look at a node: a healthy node with 110 Pods, and one where everything is wrong at once.
 
     sudo .venv/bin/python benchmarks/node.py [--quick] [--json]
 
 The worst node, at once: a FUSE mount that never answers, dockerd and containerd stopped with SIGSTOP, a full and an inode-full file
-system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in namespaces of its own and is gone when this ends, however
-this ends. Needs root on Linux, /dev/fuse and some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy machine
-is no failure: the limits hold for the run that others disturbed least, and the slowest one is shown beside it.
+system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in namespaces of its own and disappears when this ends,
+however that happens. Needs root on Linux, /dev/fuse and some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy
+machine is no failure: the limits apply to the least disturbed run, and the slowest one is shown beside it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OUTER = 150
 class Cost:
     """One look, or several: of these the best time, the slowest, and the largest of all other figures.
 
-    cpu: seconds of processor time. left: processes that are still there a moment later. changed: what is not as it was.
+    cpu: seconds of processor time. left: processes that are still there a moment later. changed: differences from the state before.
     """
 
     what: str
@@ -68,7 +68,7 @@ def alive(among: set[str]) -> set[str]:
 
 
 def memory_mb(among: set[str]) -> float:
-    """Return their resident memory together; what several share is counted once (Pss)."""
+    """Return their resident memory together; shared memory is counted once (Pss)."""
     total = 0
     for pid in among:
         try:
@@ -103,7 +103,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
 
 
 def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield what does not answer, is full, or was touched in vain, as the facts have it."""
+    """Yield the facts about things that do not answer, are full, or were touched in vain."""
     for f in facts:
         match f["type"]:
             case "WaitingMounts":
@@ -120,7 +120,7 @@ def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def state() -> dict[str, object]:
-    """Return what a look must leave as it is."""
+    """Return the state that a look must not change."""
     from benchmarks.node_scene import HUNG  # noqa: PLC0415
 
     tree = {}
@@ -149,7 +149,7 @@ def inside(scene: str, quick: bool) -> list[Cost]:
         return [together([look(what, args)[0] for _ in range(3)]) for what, args in looks]
     node_scene.worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
     before, alive_before = state(), alive(pids())
-    # Ten in a row, and nothing in between ends what one of them left.
+    # Ten in a row, with no cleanup in between of anything that one of them left.
     out = [together([look("worst, the node", ())[0] for _ in range(5)])]
     out.append(together([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(5)]))
     out[-1].left = len(alive(pids()) - alive_before)
@@ -172,7 +172,7 @@ def apart(scene: str, quick: bool) -> list[Cost]:
     """Return the same in namespaces of its own, all of which end with their first process. Raises SystemExit."""
     argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
     argv += [__file__, "--inside", scene, *(["--quick"] if quick else [])]
-    # Bytecode is kept, as it is once installed.
+    # Bytecode is kept, as after an installation.
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPATH": str(Path(__file__).parents[1])}
     # It ends also when this process is killed: PR_SET_PDEATHSIG.
     libc = ctypes.CDLL(None)

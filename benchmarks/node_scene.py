@@ -1,4 +1,4 @@
-"""Makes a node at its worst, or a healthy one, inside namespaces of its own: everything goes with the first process of them.
+"""Makes a node at its worst, or a healthy one, inside namespaces of its own: everything disappears with their first process.
 
 Only ever run by `node.py`, in its own mount, PID and network namespace; /run, /var/lib and /var/log are memory there.
 """
@@ -50,20 +50,20 @@ def mount(source: str, target: Path, fstype: str, options: str = "", flags: int 
 
 
 def base(log_mb: int, log_inodes: int) -> None:
-    """Memory where a node keeps things."""
+    """Memory in the places where a node stores data."""
     for path, options in (("/run", "size=256m"), ("/var/lib", "size=512m"), ("/var/log", f"size={log_mb + 16}m,nr_inodes={log_inodes}")):
         mount("bench", Path(path), "tmpfs", options)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
     (KUBELET / "pods").mkdir(parents=True)
     FULL.mkdir(parents=True)
     LOG.touch()
-    # As every booted Linux has it; there already where this is none.
+    # As on every booted Linux; on others it exists already.
     with suppress(OSError):
         mount("fusectl", Path("/sys/fs/fuse/connections"), "fusectl")
 
 
 def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
-    """Return a process that goes by that name; its pid, once it is ready."""
+    """Start a process of that name; return its pid, once it is ready."""
     if socket:
         Path(socket).parent.mkdir(parents=True, exist_ok=True)
     argv = [name, "-c", _DAEMON, name, socket, f"--root-dir={KUBELET}"]
@@ -75,7 +75,7 @@ def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
 
 
 def containerd() -> int:
-    """Return the real one where it is installed, else one that only listens."""
+    """Return the real one if it is installed, else one that only listens."""
     path = shutil.which("containerd")
     socket = Path("/run/containerd/containerd.sock")
     if path is None:
@@ -158,7 +158,7 @@ def long_log(megabytes: int) -> None:
 
 
 def full() -> None:
-    """Make a full file system where the runtime keeps things, and no inode left where the logs are."""
+    """Make a full file system for the runtime's data, and one without free inodes for the logs."""
     mount("bench", FULL, "tmpfs", "size=4m")
     (FULL / "images").mkdir()
     with suppress(OSError):
@@ -177,7 +177,7 @@ def hung() -> int:
     if server.stdout is None or server.stdout.readline() != b"ready\n":
         raise OSError("the file system that is to hang could not be mounted")
     victim = subprocess.Popen(["ls", str(HUNG / "x")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # A request that its server has not read yet is taken back when the one who asks is killed: nothing would hang.
+    # A request that its server has not read yet is withdrawn when its caller is killed: nothing would hang.
     if server.stdout.readline() != b"asked\n":
         raise OSError("the file system that is to hang was not asked")
     wchan = Path(f"/proc/{victim.pid}/wchan")

@@ -1,4 +1,4 @@
-"""What the benchmarks on a lab share: which faults are put in, and how a printed command is run there."""
+"""Shared by the benchmarks on a lab: the choice of faults, and running a printed command there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def options(prog: str, description: str) -> argparse.ArgumentParser:
 
 
 def chosen(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
-    """Return the faults that a cause explains and that were asked for. Ends the program where one is unknown."""
+    """Return the requested faults that a cause explains. Ends the program if one is unknown."""
     known = [f for f in fault.catalogue() if f.accepts]
     if strangers := {*asked.faults} - {f.name for f in known}:
         parser.error(f"no such fault: {', '.join(sorted(strangers))}")
@@ -46,7 +46,7 @@ def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None]) -> list[str]:
-    """Put the faults of one round in, do the work on each that took hold once it is ripe, and heal all, whatever happens.
+    """Apply the faults of one round, do the work on each that took hold once it is ripe, and heal all, whatever happens.
 
     Returns the names of those that did not take hold.
     """
@@ -65,9 +65,9 @@ def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None
 
 
 def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a printed command on the Node that it is for (`node:NAME`), or beside the cluster with its kubectl and kubeconfig.
+    """Run a printed command on its Node (`node:NAME`), or beside the cluster with its kubectl and kubeconfig.
 
-    Raises `LabError` where the Node does not run, subprocess.TimeoutExpired where the command does not end beside the cluster.
+    Raises `LabError` if the Node does not run, subprocess.TimeoutExpired if the command does not end beside the cluster.
     """
     if not where.startswith("node:"):
         kubectl = Path(lab.kubectl_command[0])
@@ -76,7 +76,7 @@ def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProces
     node = lab.node(where.removeprefix("node:"))
     match argv:
         case ("systemctl", "start" | "restart" as verb, unit) if (unit := unit.removesuffix(".service")) in _SERVICES:
-            # The lab's Nodes have no systemd: its own hands do what a unit would.
+            # The lab's Nodes have no systemd: the lab itself does the work of a unit.
             stop, start = _SERVICES[unit]
             if verb == "restart":
                 getattr(node, stop)()

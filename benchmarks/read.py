@@ -1,7 +1,7 @@
 """`python -m benchmarks.read [MB]`: a kubelet's log of 1 GB, and a paste of 50 lines. Goals: 15 s and 300 MB; 400 ms from the shell.
 
-Of the log: seconds of processor time and memory at most, beside `wc -l` on the same file and what a part of it costs where every line is
-looked at. Of the paste: beside `python -c pass`. Ratios are of one run; no figure is an assertion. Of a must-gather: `mustgather.py`.
+Of the log: seconds of processor time and peak memory, beside `wc -l` on the same file and the cost of a part of it when every line is
+read. Of the paste: beside `python -c pass`. Ratios are of one run; no figure is an assertion. Of a must-gather: `mustgather.py`.
 """
 
 from __future__ import annotations

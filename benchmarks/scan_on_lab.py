@@ -1,9 +1,9 @@
-"""`python -m benchmarks.scan_on_lab [--seed N] [--share K] [FAULT...]`: whether a scan says of each object what `why` says, on a full lab.
+"""`python -m benchmarks.scan_on_lab [--seed N] [--share K] [FAULT...]`: whether a scan and `why` agree on each object, on a full lab.
 
-`scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are put in at once and the cluster is scanned; then `why` is
-asked about every object that the scan answers about. Where they differ, both are asked once more. No node is asked by either. Printed:
-each object of which `why` proves a cause that neither the scan's answer nor its incident names, or the other way round. The exit status
-is 1 where they differ and the scan did not say that it had not asked everything.
+`scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are applied at once and the cluster is scanned; then `why` is
+asked about every object in the scan's answer. Where they differ, both are asked once more. Neither asks a node. Printed:
+each object for which `why` proves a cause that neither the scan's answer nor its incident names, or the other way round. The exit status
+is 1 if they differ and the scan did not say that it had not asked everything.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Difference:
-    """One object about which scan and `why` do not prove the same. only: who proves these causes."""
+    """One object about which scan and `why` do not prove the same. only: which of them proves these causes."""
 
     subject: Ref
     only: str
@@ -47,7 +47,7 @@ def roots(d: Diagnosis) -> set[str]:
 
 
 def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
-    """Yield where they differ. answers: of `why`, by the object. What `why` was not answered is no difference."""
+    """Yield the differences. answers: of `why`, by the object. A question that `why` could not answer is no difference."""
     told = {d.subject: d for d in scan.diagnoses}
     said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
     for subject, answer in answers.items():
@@ -85,7 +85,7 @@ def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
             matrix.take_hold(lab, one, print, Semaphore(1))
         cluster = api.connect(kubeconfig=str(lab.kubeconfig))
         count, found = _ask_both(cluster)
-        # Minutes lie between a scan and the last question: what has become different meanwhile is so no more when both are asked again.
+        # Minutes pass between a scan and the last question: a change in that time disappears when both are asked again.
         again = _ask_both(cluster, [d.subject for d in found])[1] if found else []
         return count, again
     finally:
@@ -93,7 +93,7 @@ def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Compare round by round, and print what differs; returns the exit status."""
+    """Compare round by round, and print the differences; return the exit status."""
     parser = on_lab.options("scan_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     chosen = on_lab.chosen(parser.parse_args(words), parser)
     lab, asked, found = Lab.from_environment(), 0, list[Difference]()

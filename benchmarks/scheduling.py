@@ -1,12 +1,11 @@
-"""What it costs to decide where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same as ratios.
+"""The cost of deciding where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same as ratios.
 
     python benchmarks/scheduling.py [--nodes N] [--pods N] [--shapes N] [--runs N]
 
 A cluster is made (5,000 Nodes, 150,000 Pods of 3,000 shapes, 200 waiting Pods of 20 shapes), read as the API returns it, and saved as a
-Snapshot. Then a process of its own loads the Snapshot and decides one Pod, another explains every Node and looks for the changes that
+Snapshot. Then a separate process loads the Snapshot and decides one Pod, another explains every Node and looks for the changes that
 help, another decides all 200; and `unstuck replay` answers for one Pod, and for all as a scan. Each from start to end, the best of the
-runs. The ratio is to `json.loads` of the same file in a process
-of its own: what no reader could save. Prints a table, then JSON.
+runs. The ratio is to `json.loads` of the same file in a separate process, which no reader could avoid. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -118,14 +117,14 @@ Run = tuple[float, float, int, str]
 
 
 def once(code: str, path: Path) -> Run:
-    """Processor time and time from start to end in seconds, the most memory in MB, and what was printed."""
+    """Processor time and time from start to end in seconds, the peak memory in MB, and the output."""
     with tempfile.TemporaryFile("w+") as out:
         begun = time.perf_counter()
         child = subprocess.Popen((sys.executable, "-c", code, str(path)), stdout=out)
         _, status, used = os.wait4(child.pid, 0)
         took = time.perf_counter() - begun
         child.returncode = os.waitstatus_to_exitcode(status)
-        # 1 and 2 tell of what is stuck.
+        # 1 and 2 mean that something is stuck.
         if child.returncode not in (0, 1, 2):
             raise SystemExit(f"a run ended with exit code {child.returncode}")
         out.seek(0)
@@ -161,7 +160,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snapshot.json.gz"
-        # A child starts with the memory of who starts it, so the cluster is made in a process of its own.
+        # A child inherits its parent's peak memory, so the cluster is made in a separate process.
         maker = multiprocessing.get_context("spawn").Process(target=write, args=(path, args.nodes, args.pods, args.shapes))
         maker.start()
         maker.join()

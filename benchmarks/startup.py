@@ -1,11 +1,11 @@
-"""What a start costs, as ratios taken in one run: `import unstuck` and `unstuck --help` to `python -c pass`, and `why` on one Pod where a
+"""The cost of a start, as ratios taken in one run: `import unstuck` and `unstuck --help` to `python -c pass`, and `why` on one Pod if a
 cluster is at hand.
 
     python benchmarks/startup.py [--runs N] [--pod NAMESPACE/NAME]
 
-N runs of each, taken in turn so that a busy moment meets all of them; ratios are of the best runs, which another process disturbed
-least. With --pod and a kubeconfig (KUBECONFIG)
-also `why` on that Pod: its time beyond the interpreter's own start, and how many requests it sent. Prints a table, then JSON.
+N runs of each, taken in turn so that a busy moment affects all of them; ratios are of the best runs, which other processes disturbed
+least. With --pod and a kubeconfig (KUBECONFIG) also `why` on that Pod: its time beyond the interpreter's own start, and its number of
+requests. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ HELP_LIMIT = 6.0
 IMPORT_LIMIT = 1.2
 WHY_LIMIT_MS = 300.0
 REQUESTS_LIMIT = 6
-# What is asked only to find who could clear a finalizer.
+# Requests that only look for the owner of a finalizer.
 OWNERS = ("/deployments", "/statefulsets", "/daemonsets", "/leases", "/customresourcedefinitions", "/apiservices", "/endpoints")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What runs of one command cost, in milliseconds: the median and the best wall time, and the least processor time."""
+    """The cost of runs of one command, in milliseconds: the median and the best wall time, and the least processor time."""
 
     median: float
     best: float
@@ -44,7 +44,7 @@ class Cost:
 def once(argv: Sequence[str], cache: str) -> tuple[float, float]:
     """Wall and processor time of one run in milliseconds; the exit status does not matter, a crash does.
 
-    cache: where bytecode is kept, as it is once installed.
+    cache: the place for bytecode, as after an installation.
     """
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -56,7 +56,7 @@ def once(argv: Sequence[str], cache: str) -> tuple[float, float]:
 
 
 def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
-    """Return what each command costs; the first run of each warms the caches and does not count."""
+    """Return the cost of each command; the first run of each warms the caches and does not count."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory(prefix="unstuck-bench-") as cache:
         for turn in range(runs + 1):

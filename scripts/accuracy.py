@@ -14,7 +14,7 @@ from scripts import generated
 TOP = Path(__file__).parents[1]
 FIRST_SIGHT = TOP / "docs" / "accuracy" / "first-sight.toml"
 PAGE = TOP / "docs" / "accuracy.md"
-# How an answer may be graded; the counts of a batch add up to what was asked.
+# The possible grades of an answer; the counts of a batch add up to the number of questions.
 OUTCOMES = {
     "right": "the accepted cause is told first, likely or proven, with all that must be named and nothing that must not be said;"
     " of a healthy object that it is well, or held",
@@ -44,7 +44,7 @@ what is asked for next leads on.
 
 
 def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many answers were graded how: 0 where a row does not name the outcome."""
+    """Return how many answers got each grade: 0 if the row does not name it."""
     return {outcome: batch.get(outcome, 0) for outcome in OUTCOMES}
 
 
@@ -68,7 +68,7 @@ def page() -> str:
 
 
 def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table with a row for each time that was asked. of: what is asked; counted: its numbers beside those of the grades."""
+    """Return a table with a row for each run. of: what was asked; counted: its numbers beside those of the grades."""
     words = {"asked": "questions", "held": "took hold"}
     heads = [of, "asked at", *(words.get(w, w) for w in counted), *(w.replace("_", "-") for w in OUTCOMES), "right of determinable"]
     lines = [heads, ["---"] * len(heads), *(_row(of, counted, row) for row in rows)]
@@ -76,7 +76,7 @@ def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -
 
 
 def _row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
-    # Of what nobody can determine, that nothing is claimed is right, too: it is no part of this share.
+    # For an undeterminable question, an answer without claims is right, too: it does not count in this share.
     right = row.get("right_of_determinable", row["right"])
     low, high = interval(right, row["determinable"])
     share = f"{right / row['determinable']:.0%} ({low:.0%}–{high:.0%})"

@@ -1,6 +1,6 @@
-"""`python -m scripts.ask_reports N [--only ID]`: ask what `unstuck read` says to each report of tests/reports/N, and keep it as printed.
+"""`python -m scripts.ask_reports N [--only ID]`: give each report of tests/reports/N to `unstuck read`, and keep the answer as printed.
 
-Answers are written to tests/reports/N/answers/ID.txt, with the commit and the exit status; what was answered before is not asked again.
+Answers are written to tests/reports/N/answers/ID.txt, with the commit and the exit status; an answered report is not asked again.
 Reports are asked once: their first answers are their figure.
 """
 
@@ -23,7 +23,7 @@ _PATIENCE = 120
 
 @dataclass(frozen=True)
 class PublicReport:
-    """What somebody pasted. determinable: whether an expert can name the cause from it."""
+    """A user's paste. determinable: whether an expert can name the cause from it."""
 
     id: str
     text: str
@@ -31,7 +31,7 @@ class PublicReport:
 
 
 def directory(number: int) -> Path:
-    """Return where these reports stand."""
+    """Return the directory of these reports."""
     return REPORTS / str(number)
 
 
@@ -42,7 +42,7 @@ def public_reports(number: int) -> tuple[PublicReport, ...]:
 
 
 def main() -> int:
-    """Ask what has no answer yet; 0 when all of it was asked."""
+    """Ask the unanswered reports; 0 when all of them were asked."""
     asked = argparse.ArgumentParser(prog="scripts.ask_reports", description=__doc__)
     asked.add_argument("number", type=int)
     asked.add_argument("--only", help="one report's id")

@@ -1,4 +1,4 @@
-"""What each case of a cause answers, and by which signs: `make case-answers ID=file.immutable`."""
+"""The answer to each case of a cause, and the signs that lead to it: `make case-answers ID=file.immutable`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT: Sign[Any] = Sign(True)
 
 
 def main(argv: list[str]) -> int:
-    """Print the answers; 1 where one is not what its case expects, 2 for an id that no cause with cases has."""
+    """Print the answers; 1 if one differs from its case's expectation, 2 for an id of no cause with cases."""
     cases = [c for c in load_all() if argv and c.cause.id == argv[0]]
     if not cases:
         sys.stderr.write("ID is that of a cause with cases, such as file.immutable\n")
@@ -37,14 +37,14 @@ def main(argv: list[str]) -> int:
 
 
 def _problems(case: Loaded, verdict: Verdict) -> list[str]:
-    """Return what differs from the case's promise, as the contract tests check it."""
+    """Return the differences from the case's promise, as the contract tests check it."""
     if not agrees(case.case.expect, verdict):
         return [f"!! expected {case.case.expect}"]
     return [f"!! {problem}" for problem in find_problems(case.case, verdict)]
 
 
 def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:
-    """Yield what the verdict rests on: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
+    """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
     signs, stages = case.cause.rule(case.subject, reads), stage_line(case.subject, reads)
     gate = gate_any(case.subject, case.cause.stages, stages, case.snapshot)
@@ -64,7 +64,7 @@ def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:
 
 
 def _sign(kind: str, name: str, sign: Sign[Any]) -> Iterator[str]:
-    """Yield a sign, where its facts come from, and what would decide it."""
+    """Yield a sign, the sources of its facts, and the facts that would decide it."""
     assumed = "" if sign.sure else " (not sure: the fact's subject is assumed, so that it proves nothing)"
     yield f"{kind:10} {MARKS[sign.value]:8} {name}{assumed}"
     yield from (f"           from {_called(fact, sign)}" for fact in sign.seen[:3])
@@ -77,7 +77,7 @@ def _called(fact: Fact, sign: Sign[Any]) -> str:
 
 
 def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
-    """Yield where the subject stands, which says why a gate is not open."""
+    """Yield the subject's stage, which explains why a gate is not open."""
     yield "its stages by these facts: " + (", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them")
 
 

@@ -1,4 +1,4 @@
-"""`<cause>.cases.md`: what a cause must answer, on evidence as people see it.
+"""`<cause>.cases.md`: the answers that a cause must give, with evidence as people see it.
 
 ```
 # config.configmap-missing: cases
@@ -14,7 +14,7 @@ says: app-conf
 ```
 
 A heading is `KIND: title`, below it lines `word: value`, then fenced blocks; the info string after the fence is the language and,
-after a space, the name that the text goes by. `facts` blocks hold a JSON list as `facts.codec` reads it, for what has no text form.
+after a space, the text's name. `facts` blocks hold a JSON list as `facts.codec` reads it, for evidence without a text form.
 Text between these is for readers and ignored.
 """
 
@@ -40,10 +40,10 @@ _FENCE = regex(r"(?P<ticks>`{3,})(?P<info>.*)")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. kind: `match`, `near miss`, `undecided`, `likely` … as its heading says. expect: one of EXPECT.
+    """One case. kind: `match`, `near miss`, `undecided`, `likely` … from its heading. expect: one of EXPECT.
 
     says: words that the main sentence must contain. does, does_not: words that a step of its help must contain, and that none may.
-    now: the Snapshot's time, None where it does not matter.
+    now: the Snapshot's time, None if it does not matter.
     texts: (info string, text) of each fenced block, in order. whole: the case says that its evidence is all there is.
     line: of its heading, 1-based.
     """
@@ -62,13 +62,13 @@ class Case:
 
 
 def load_cases(path: Path | str) -> tuple[Case, ...]:
-    """Return the cases of a file, in order. Errors: InputError with file and line for what has not the form above; OSError."""
+    """Return the cases of a file, in order. Errors: InputError with file and line for a deviation from the form above; OSError."""
     path = Path(path)
     return tuple(parse_cases(path.read_text("utf-8"), path.name))
 
 
 def parse_cases(text: str, name: str) -> Iterator[Case]:
-    """Yield cases as `load_cases` does, from a text. name: what errors call it."""
+    """Yield cases as `load_cases` does, from a text. name: used in errors."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     line = 1
     for part in _rejoined(parts):
@@ -78,7 +78,7 @@ def parse_cases(text: str, name: str) -> Iterator[Case]:
 
 
 def _rejoined(parts: list[str]) -> Iterator[str]:
-    """Yield the sections rejoined where a `## ` inside a fence split them: it is evidence, not a heading."""
+    """Yield the sections, rejoined if a `## ` inside a fence split them: it is evidence, not a heading."""
     held = ""
     for part in parts:
         held += part
@@ -155,7 +155,7 @@ def _before_fence(lines: list[str]) -> Iterator[str]:
 
 
 def _subject(text: str, name: str, at: int) -> Ref:
-    """Return `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known, `Pod UID` where only that is."""
+    """Return the Ref of `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` without a known Namespace, or `Pod UID` with the uid alone."""
     kind, _, rest = text.partition(" ")
     within, slash, thing = rest.strip().rpartition("/")
     if not kind or not thing:

@@ -9,6 +9,6 @@ _TOP = Path(__file__).parents[1]
 
 
 def head_commit() -> str:
-    """Return the whole hash of the commit that is checked out. Errors: `CalledProcessError` where there is no repository."""
+    """Return the full hash of the checked-out commit. Errors: `CalledProcessError` if there is no repository."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=_TOP, capture_output=True, text=True, check=True)
     return done.stdout.strip()

@@ -1,7 +1,7 @@
-"""Run the end-to-end tests in several labs beside each other, and what was red once more, alone.
+"""Run the end-to-end tests in several labs in parallel, and failed ones once more, alone.
 
-A test that is red in the crowd and green alone is told, counted, and its logs stay; the step is green. A wrong answer gets no second
-look, nor do more reds than a busy machine explains: python -m scripts.end_to_end LABS [PYTEST-OPTION...]
+A test that fails in the crowd and passes alone is reported and counted, and its logs stay; the step passes. A wrong answer gets no second
+look, nor do more failures than a busy machine explains: python -m scripts.end_to_end LABS [PYTEST-OPTION...]
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 TESTS = ("tests/e2e", "lab/tests")
 # Of some 1,450 tests. More than this has one reason, and it is not the crowd.
 MOST = 4
-# What a judged answer's assertion begins with (unstuck_lab/judging.py): no machine is so slow that a false cause is true.
+# The beginning of a judged answer's assertion (unstuck_lab/judging.py): no machine is so slow that a false cause is true.
 WRONG = "wrong:"
 RED = 1  # pytest's own status where tests have failed
 
 
 def main(labs: str, options: list[str]) -> int:
-    """Return pytest's exit status, 0 also where the second look was green."""
+    """Return pytest's exit status, 0 also if the second look passed."""
     with tempfile.TemporaryDirectory() as made:
         found = Path(made) / "reds.json"
         together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
@@ -43,7 +43,7 @@ def main(labs: str, options: list[str]) -> int:
 
 
 def refusal(reds: dict[str, str]) -> str:
-    """Return why these get no second look, "" where they do. reds: what each test was red with, by its id."""
+    """Return why these get no second look, "" if they do. reds: the failure of each test, by its id."""
     if len(reds) > MOST:
         return f"{len(reds)} tests are red, and {MOST} are the most that a busy machine explains"
     wrong = [test for test, said in reds.items() if WRONG in said]

@@ -1,4 +1,4 @@
-"""Which facts, causes and vocabulary know a word, who makes the facts and who reads them: `make facts WORD=lease`."""
+"""Finds the facts, causes and vocabulary that contain a word, with the makers and readers of facts: `make facts WORD=lease`."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _page(name: str, fact: type[Fact]) -> str:
 
 
 def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
-    """Yield its lines: what it is, who makes it, who reads it."""
+    """Yield its lines: its meaning, its makers, its readers."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
     yield f"  fields: {', '.join(_typed(fact, [n for n in list_field_names(fact) if n not in list_field_names(Fact)]))}"
@@ -132,7 +132,7 @@ def _held(kind: type[Record]) -> list[type[Record]]:
 
 
 def _declared(fact: type[Fact]) -> Iterator[str]:
-    """Yield who answers it, and what else is declared of a node's fact."""
+    """Yield the source that answers it, and the rest of a node's fact's declaration."""
     for asked in (o for o in API_OBSERVABLES if o.fact is fact):
         yield f"  answered by: the API server, collect/kube/questions, {asked.reader}"
     for place, told in enumerate(NODE_OBSERVABLES, 1):
@@ -144,7 +144,7 @@ def _declared(fact: type[Fact]) -> Iterator[str]:
 
 
 def _makers(name: str) -> list[str]:
-    """Return the files of `collect` and `wording` in which such a fact is made."""
+    """Return the files of `collect` and `wording` that make such a fact."""
     made = re.compile(rf"\b{name}\(")
     files = (p for package in ("collect", "wording") for p in sorted((SOURCE / package).rglob("*.py")))
     return [p.relative_to(SOURCE).as_posix() for p in files if made.search(p.read_text("utf-8"))]

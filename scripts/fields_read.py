@@ -1,4 +1,4 @@
-"""Where the readers of `collect` name a field, a file or a word, by the texts in their source."""
+"""Finds where the readers of `collect` name a field, a file or a word, by the texts in their source."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterat
 
 
 def _called(part: ast.stmt) -> str:
-    """Return the name of a function, class or table; "its docstring" of what has none."""
+    """Return the name of a function, class or table; "its docstring" if it has none."""
     if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
         return part.targets[0].id
     if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pins what a release is built and run with, by version and hash: `scripts/lock.py` writes requirements/*.txt, `--check` holds them against
-pyproject.toml. See docs/why/releases.md.
+"""Pins the packages that build and run a release, by version and hash: `scripts/lock.py` writes requirements/*.txt, `--check` compares them
+with pyproject.toml. See docs/why/releases.md.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _PIN = re.compile(
 
 
 def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requirement]:
-    """Return what these tables of pyproject.toml ask for."""
+    """Return the requirements in these tables of pyproject.toml."""
     whole = tomllib.loads(pyproject)
     return [Requirement(one) for table in tables for one in reduce(getitem, table, whole)]
 
 
 def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """Return why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
+    """Return why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each file's name and content."""
     return [f"{name}: {said}" for name, tables in LOCKS.items() for said in _problems(required(pyproject, tables), locks.get(name, ""))]
 
 
@@ -76,7 +76,7 @@ def write() -> None:
         venv.create(work, with_pip=True)
         subprocess.run([f"{work}/bin/pip", "install", "--quiet", "uv"], check=True)
         for name, tables in LOCKS.items():
-            # With a relative name: it stands in the comments.
+            # With a relative name: it appears in the comments.
             (Path(work) / "pyproject").write_text("".join(f"{one}\n" for one in required(pyproject, tables)))
             command = ["bin/uv", "pip", "compile", "--quiet", "--universal", "--python-version", python, "--generate-hashes", "--no-header"]
             out = subprocess.run([*command, "pyproject"], cwd=work, check=True, capture_output=True, text=True).stdout
@@ -85,7 +85,7 @@ def write() -> None:
 
 
 def main() -> int:
-    """Return 1 where a check finds something."""
+    """Return 1 if a check fails."""
     if sys.argv[1:] != ["--check"]:
         write()
     found = problems((TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()})

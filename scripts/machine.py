@@ -1,7 +1,7 @@
 """Measures how slow this machine is: `python -m scripts.machine` prints the factor by which `make test` stretches its time limits.
 
-One known piece of work, what a test run mostly does: on two processors at once, starting interpreters and hashing. The reference is a
-quiet machine with two cores of 2024. The factor is at least 1; on standard error it says what was measured.
+One known piece of work, similar to a test run: on two processors at once, starting interpreters and hashing. The reference is a
+quiet machine with two cores of 2024. The factor is at least 1; standard error shows the measurements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page of what is proven by tests: each cause by the kind of evidence, and the wrong answers by confidence.
+"""The page of tested proofs: each cause by the kind of evidence, and the wrong answers by confidence.
 
 Live rows come from tests/e2e/matrix.json, which an end-to-end run with `UNSTUCK_KEEP_MATRIX=1` writes; the others from the cases.
 """

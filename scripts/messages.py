@@ -1,8 +1,8 @@
-"""The messages of each module beside their Chinese (`NAME.zh.md`, section 译文): writes what is missing there, or with `--check` is red.
+"""The messages of each module and their Chinese (`NAME.zh.md`, section 译文): adds missing ones, or with `--check` fails.
 
 A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`; the values of `say.template("template")`
-come later. Without `--check` the section is put into the order of the source, a message without Chinese is added and told as a warning, and
-a translation that no message uses is kept and told.
+come later. Without `--check` the section is put into the order of the source, a message without Chinese is added with a warning, and
+a translation that no message uses is kept with a warning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAKER = "\nsay = Messages(__name__)\n"
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 # A text without its values and without words that are the same in every language.
 _SAME = re.compile(r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b")
-# As many words in a row are a sentence, also where Chinese stands around it.
+# This many words in a row are a sentence, even with Chinese around it.
 _SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")
 
 
@@ -56,13 +56,13 @@ def needed(template: str) -> frozenset[str]:
 
 
 def untranslated(chinese: str) -> bool:
-    """Tell whether English stands where Chinese belongs: a sentence, or words and not one Chinese character."""
+    """Tell whether English is in the place of Chinese: a sentence, or words and not one Chinese character."""
     own = _SAME.sub(" ", chinese)
     return bool(_SENTENCE.search(own)) or (not HAN.search(chinese) and bool(re.search(r"[a-z]{2}", own)))
 
 
 def problems(module: Path) -> list[str]:
-    """Return what is wrong with the messages of a module and their Chinese, a line each."""
+    """Return the faults of a module's messages and their Chinese, a line each."""
     said = messages(module)
     there = dict(_translated(module))
     wrong = []

@@ -1,6 +1,6 @@
-"""Drops each sign of each rule in turn; some case of that cause must go red.
+"""Drops each sign of each rule in turn; some case of that cause must fail.
 
-Usage: python scripts/mutate.py [CAUSE …]. Prints what survived, one line each, and exits 1 if anything did: then a case is missing
+Usage: python scripts/mutate.py [CAUSE …]. Prints the survivors, one line each, and exits 1 if there are any: then a case is missing
 that needs the sign, or nothing needs it.
 """
 
@@ -17,7 +17,7 @@ from unstuck.engine.reads import LookupLog, Reads
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the tests lie beside this directory
+from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the tests are beside this directory
 
 from unstuck.diagnosis.sign import Sign  # noqa: E402
 from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402

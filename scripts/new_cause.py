@@ -1,7 +1,7 @@
 """The three files of a new cause: a small one that works, with its cases, to be replaced piece by piece.
 
-Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: by what it is recognised, a fact that somebody looks up (the default)
-or the message of a start that fails. Each thing to replace is marked REPLACE, and the contract tests are red while one is left.
+Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact that can be looked up (the default)
+or the message of a start that fails. Each thing to replace is marked REPLACE, and the contract tests fail while one is left.
 Errors: exit 2 for an id that is not `family.what-is-wrong` or exists already, and for an unknown BY.
 """
 

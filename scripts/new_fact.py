@@ -1,7 +1,7 @@
 """The parts of a new fact: its record, its declaration, a reader, a test that fails until the reader is written.
 
-Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it), `object` (an object tells it
-itself). Errors: exit 2 for a name that is no class's or is taken already, for an unknown BY, and for what a node is not asked about.
+Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it), `object` (the object itself
+has it). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and for a kind that a node is not asked about.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ API_DECLARATION = """    # rights=…: see the docstring above.
 
 
 ASK = "`ask`, the command by which a person sees it"
-# A kind's own readers are for Kubernetes' kinds: what a custom one tells is read by the API conventions.
+# A kind's own readers are for Kubernetes' kinds: a custom one is read by the API conventions.
 OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object tells is read already, without a fact of its own:
   `unstuck read --show-facts -o json -` with its YAML pasted prints it: status.phase and other words of its status (Reported), Conditions,
   what it names (References), Finalizers, Owners, Labels. They are about Ref("{about}.GROUP", NAMESPACE, NAME).
@@ -198,7 +198,7 @@ OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object 
 
 
 def main(argv: list[str]) -> int:
-    """Write the parts and say what is left to do; 0, or 2 when the question is off."""
+    """Write the parts and list the remaining steps; 0, or 2 for an invalid question."""
     name, about, by = (*argv, "", "", "")[:3]
     if wrong := _wrong(name, about, by):
         sys.stderr.write(f"new-fact: {wrong}\n")
@@ -264,7 +264,7 @@ def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
 
 
 def _by_hand(by: str) -> str:
-    """Return the command by which a person sees what the scaffold's reader reads."""
+    """Return the command by which a person sees the data of the scaffold's reader."""
     return {"node": "cat /proc/sys/what/is/read", "api": "kubectl get configmap {space} -o yaml"}.get(
         by, "kubectl get {object} {space} -o yaml"
     )
@@ -287,7 +287,7 @@ def _declare(file: str, declaration: str, module: str) -> None:
 
 
 def _say_nature(name: str, module: str) -> None:
-    """Declare the text of the record as any text, of which redaction keeps least; in the order of the modules."""
+    """Declare the text of the record as any text, the nature that keeps least; in the order of the modules."""
     text = (ROOT / NATURES).read_text("utf-8")
     sections = re.findall(r"^    # (\w+)$", text, re.M)
     after = next((s for s in sections if s > module or s == "core"), "core")

@@ -1,4 +1,4 @@
-"""What nobody has said yet of an observable: `python -m scripts.observables` lists it for all facts, each with the file to edit."""
+"""Finds undeclared parts of observables: `python -m scripts.observables` lists them for all facts, each with the file to edit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NODE, API, NATURES, HERE = (
     "src/unstuck/collect/redact/natures.py",
     "scripts/observables.py",
 )
-# Facts for which nobody is asked: who makes them.
+# Facts that are not asked for: their makers.
 MADE_ELSEWHERE: Mapping[str, str] = {
     "Alike": "a scan: collect/kube/scan/representatives.py",
     "Counted": "a scan: collect/kube/scan/survey.py",
@@ -48,7 +48,7 @@ def missing_of(
     api: Sequence[ApiObservable] = API_OBSERVABLES,
     elsewhere: Mapping[str, str] = MADE_ELSEWHERE,
 ) -> list[str]:
-    """Return what is missing of one fact, a line each: `Foo: no rights: say … in FILE`."""
+    """Return the missing parts of one fact, a line each: `Foo: no rights: say … in FILE`."""
     return [f"{fact.__name__}: {line}" for line in _missing(fact, node, api, elsewhere)]
 
 
@@ -135,7 +135,7 @@ def _file(module: str) -> str:
 
 
 def main() -> int:
-    """Print what is missing; 1 where anything is."""
+    """Print the missing parts; 1 if there are any."""
     lines = [line for _, fact in sorted(find_fact_types().items()) for line in missing_of(fact)]
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return int(bool(lines))

@@ -2,7 +2,7 @@
 
 Six situations: a proven cause, a likely one, several that fit, nothing known, a scan, and a paste on a terminal.
 
-What is drawn is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text, so that a changed answer
+The picture is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text, so that a changed answer
 shows in a diff, and needs no font but the reader's.
 """
 
@@ -67,7 +67,7 @@ def drawn(painted: str, title: str) -> str:
 
 
 def _row(row: str, y: int) -> str:
-    """Return one line, each part at the column where a terminal has it."""
+    """Return one line, each part at its column on a terminal."""
     parts, column = [], 0
     for style, text in _parts(row):
         if text.strip():
@@ -112,7 +112,7 @@ def read_pasted(*texts: str) -> Report:
 
 
 def pasted(lang: Lang, width: int) -> str:
-    """Return two pastes with the answer after each, as they stand on the terminal."""
+    """Return two pastes with the answer after each, as a terminal shows them."""
     parts: list[str] = []
     for i, text in enumerate((ROW, EVENT)):
         answer = read_pasted(*(ROW, EVENT)[: i + 1]).to_text(lang, width, colour=True)

@@ -1,4 +1,4 @@
-"""Programs whose output somebody cuts off, as `make facts | head` does."""
+"""Programs whose reader may close the pipe early, as in `make facts | head`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def printed(main: Callable[[list[str]], int], argv: list[str]) -> int:
-    """Return what `main` does; 0 where its reader has seen enough."""
+    """Return the result of `main`; 0 if its reader has seen enough."""
     try:
         code = main(argv)
         sys.stdout.flush()

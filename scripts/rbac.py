@@ -1,6 +1,6 @@
-"""Writes the rules of the chart's ClusterRole for readers from what the causes read, or with `--check` says that they are out of date.
+"""Writes the rules of the chart's ClusterRole for readers from the causes' `reads`, or with `--check` says that they are out of date.
 
-A cause's `reads` and `subjects` are all that is put in: adding a cause changes the rules, and nothing else has to be edited.
+A cause's `reads` and `subjects` are the only input: adding a cause changes the rules, and nothing else has to be edited.
 """
 
 from __future__ import annotations

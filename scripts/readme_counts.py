@@ -16,7 +16,7 @@ COUNTS = {"README.md": r"^\d+(?= \[causes\])", "README.zh.md": r"^\d+(?= ä¸ª\[åŽ
 
 
 def with_count(text: str, pattern: str, count: int) -> str:
-    """Return the README with this number of causes. Raises ValueError where it does not name it exactly once."""
+    """Return the README with this number of causes. Raises ValueError if it does not name it exactly once."""
     counted, times = re.subn(pattern, str(count), text, flags=re.MULTILINE)
     if times != 1:
         raise ValueError(f"the number of causes stands {times} times, not once: {pattern}")

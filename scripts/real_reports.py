@@ -1,10 +1,10 @@
-"""What `unstuck read` says to the real reports of a directory, one line each, and whether its label agrees.
+"""The answers of `unstuck read` to the real reports of a directory, one line each, and whether its label agrees.
 
     .venv/bin/python -m scripts.real_reports [DIRECTORY] [REPORT...]
 
-A report is a directory with `input.txt` (what its author had) and `label.json`: `accepts` lists the ids that are right, `determinable`
-whether the text alone decides: `yes`: right, first, and at least likely; `partly`: right among three, or what decides is asked for;
-`no`: nothing matches. A cause told that is not right is wrong everywhere, unless it is shown as a consequence of one that is.
+A report is a directory with `input.txt` (its author's text) and `label.json`: `accepts` lists the ids that are right, `determinable`
+whether the text alone decides: `yes`: right, first, and at least likely; `partly`: right among three, or the deciding fact is asked for;
+`no`: nothing matches. A reported cause that is not right is wrong everywhere, unless it is shown as a consequence of one that is.
 Without DIRECTORY: that of the development set, which not every checkout has beside it.
 """
 
@@ -29,7 +29,7 @@ _AMONG = 3
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """How the answer to one report stands against its label. how: in a few words. wrong: ids told that are not right."""
+    """How the answer to one report compares with its label. how: in a few words. wrong: reported ids that are not right."""
 
     name: str
     determinable: str
@@ -62,7 +62,7 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
 
 
 def _excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
-    """Return right itself, or shown below what is right."""
+    """Return right causes, and those shown as their consequences."""
     return _is(cause.id, accepts) or (
         cause.consequence_of is not None and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
     )
@@ -84,7 +84,7 @@ def _stands(determinable: str, accepts: Sequence[str], told: Sequence[str], diag
 
 
 def reports(root: Path = REPORTS) -> Iterator[Path]:
-    """Return the directories of the reports, in order; none where the root does not exist."""
+    """Return the directories of the reports, in order; none if the root does not exist."""
     return iter(sorted(p.parent for p in root.glob("*/label.json")))
 
 
@@ -104,7 +104,7 @@ def _line(j: JudgedReport) -> str:
 
 
 def main(args: Sequence[str]) -> int:
-    """Print the table; 1 where a label does not agree."""
+    """Print the table; 1 if a label does not agree."""
     root = Path(args[0]) if args and Path(args[0]).is_dir() else REPORTS
     names = [a for a in args if not Path(a).is_dir()]
     found = [folder for folder in reports(root) if not names or folder.name in names]

@@ -23,7 +23,7 @@ from unstuck_lab.judging import judge
 from unstuck_lab.lifecycle import Say
 
 DEMO = Path(__file__).parent.parent / "src" / "unstuck" / "demo"
-# Record: fault, what is asked about (empty: the fault's own subject), with the node's evidence or without.
+# Record: fault, subject (empty: the fault's own), with the node's evidence or without.
 CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
     "file-immutable": ("file-immutable", "", "node"),
     "file-immutable-from-outside": ("file-immutable", "", "api"),
@@ -47,7 +47,7 @@ CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
 
 
 def question(name: str) -> FaultQuestion:
-    """Return what a record answers."""
+    """Return the answer to a record."""
     fault_name, subject, evidence = CHOSEN[name]
     fault = find(fault_name)
     return FaultQuestion(fault, subject or fault.subject, evidence)

@@ -57,7 +57,7 @@ def _parameter(one: inspect.Parameter) -> str:
     typed = f"{name}: {one.annotation}" if one.annotation is not one.empty else name
     if one.default is one.empty:
         return typed
-    # A default that is a record is told by its type: its form changes with every field.
+    # A record as a default is written as its type: its form changes with every field.
     return f"{typed} = {f'{type(one.default).__name__}()' if is_dataclass(one.default) else repr(one.default)}"
 
 

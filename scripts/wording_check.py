@@ -1,8 +1,8 @@
-"""Looks up what message patterns say of Kubernetes 1.34 in its source, as the lab's module cache has it.
+"""Looks up the words of message patterns in the source of Kubernetes 1.34, as the lab's module cache has it.
 
-Usage: python -m scripts.wording_check [MODULE_CACHE]. For each place of a pattern that is seen up to 1.34 or later and names a file or
-directory of Kubernetes: it must be there, and some word that every match contains (`need`) must stand in its strings. Prints what is not
-found, one line each, then the counts; exits 1 if anything is not found, 2 where the source is not in the module cache.
+Usage: python -m scripts.wording_check [MODULE_CACHE]. For each source of a pattern that is seen up to 1.34 or later and names a file or
+directory of Kubernetes: the file must exist, and some word that every match contains (`need`) must be in its strings. Prints missing
+ones, one line each, then the counts; exits 1 if anything is missing, 2 if the source is not in the module cache.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _not_found(pattern: Call | Error | EventSentence, seen: Seen, source: Path) 
 
 
 def _paths(upstream: str) -> list[str]:
-    """Return `pkg/a/b.go (Func), c.go` → the files; a name without a directory lies in that of the one before."""
+    """Return `pkg/a/b.go (Func), c.go` → the files; a name without a directory is in the previous one's."""
     out: list[str] = []
     for part in re.sub(r"\([^)]*\)", "", upstream).partition("before it ")[0].split(", "):
         path = part.strip()
@@ -88,9 +88,7 @@ def _paths(upstream: str) -> list[str]:
 
 @cache
 def _strings(path: str, source: Path) -> str | None:
-    """Return what stands in the strings of a file, or of all files of a directory but its tests; in lower case, None where it is not
-    there.
-    """
+    """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if it does not exist."""
     for place in _where(path, source):
         files = [place] if place.is_file() else sorted(f for f in place.rglob("*.go") if not f.name.endswith("_test.go"))
         if files:

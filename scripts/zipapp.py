@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the one-file collector: `scripts/zipapp.py dist/unstuck-node.pyz`, for a bare Python >= 3.11.
 
-It holds what a look on a node needs and nothing that is not pure Python of ours. The same sources always give the same bytes.
+It holds the code for a look on a node and nothing but our own pure Python. The same sources always give the same bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILES = (
 ENDS = (".py", ".sh")
 # YAML is no part of the standard library.
 LEFT_OUT = ("render/yaml.py",)
-# The year 1980 is the oldest that a zip can tell.
+# The year 1980 is the oldest that a zip can store.
 WHEN = (1980, 1, 1, 0, 0, 0)
 MAIN = """\
 import sys
@@ -41,7 +41,7 @@ sys.exit(main())
 
 
 def members() -> Iterator[tuple[str, bytes]]:
-    """Yield names in the file, and what they hold."""
+    """Yield names in the file, and their contents."""
     yield "__main__.py", MAIN.encode()
     found = [SOURCE / f for f in FILES]
     found += [p for package in PACKAGES for p in (SOURCE / package).rglob("*") if p.suffix in ENDS]

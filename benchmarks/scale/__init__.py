@@ -1,1 +1,1 @@
-"""A cluster of any size on a real etcd and API server, with a truth that is known, and what scanning it costs."""
+"""A cluster of any size on a real etcd and API server, with a known truth, and the cost of scanning it."""

@@ -1,4 +1,4 @@
-"""What scanning a large cluster costs: the floor, `unstuck scan`, kubectl, one client at a time; and whether the scan is right.
+"""The cost of scanning a large cluster: the floor, `unstuck scan`, kubectl, one client at a time; and whether the scan is right.
 
 `make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an hour; with `DATA=DIRECTORY`
 etcd's data stay there, and the next time it begins with them. With `AGAINST=DIRECTORY`, a clone of another state, both scan in pairs
@@ -27,13 +27,13 @@ from benchmarks.scale.world import SPACES, World, space
 
 from unstuck_lab.objects_only import ObjectsOnly
 
-# What restarted a moment before is settled after 20 minutes: where reading took long, what has a date is written again.
+# An object restarted a moment before is settled after 20 minutes: if reading took long, dated objects are written again.
 OLD = timedelta(minutes=5)
 SETTLES = 5
-# Of so many runs the one in the middle counts. Every two minutes at least, and after each 4 GB that it has allocated, the Go runtime of a
-# server of this size looks through its memory: 4 s of processor time, which whoever asks meanwhile waits for.
+# The middle one of this many runs counts. Every two minutes at least, and after each 4 GB that it has allocated, the Go runtime of a
+# server of this size looks through its memory: 4 s of processor time, during which its clients wait.
 RUNS = 9
-# The tables that a scan reads beside those of Pods, and what of the objects it wants in them.
+# The tables that a scan reads beside those of Pods, and the part of the objects that it wants in them.
 _TABLES = {
     "/api/v1/nodes": "None",
     "/api/v1/persistentvolumes": "Metadata",
@@ -48,7 +48,7 @@ WHOLE = "whole"
 
 
 def main() -> int:
-    """Build the cluster, measure, print the table; 1 where the incidents told are not those put in, or the scan costs more than it may."""
+    """Build the cluster, measure, print the table; 1 if the incidents are not the generated ones, or the scan exceeds its budget."""
     asked = argparse.ArgumentParser(prog="benchmarks.scale", description=__doc__)
     asked.add_argument("--nodes", type=int, default=5000)
     asked.add_argument("--pods", type=int, default=150_000)
@@ -85,8 +85,8 @@ def main() -> int:
 
 
 def kept(where: Path, world: World) -> Path:
-    """Return the directory of this very cluster: its size and what makes it are in the name. What was not filled to the end is made
-    anew.
+    """Return the directory of this very cluster: its name contains its size and its generator. One that was not filled to the end is made
+    again.
     """
     sources = b"".join((Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py"))
     directory = where / f"{world.nodes}-{world.pods}-{hashlib.sha256(sources).hexdigest()[:12]}"
@@ -96,7 +96,7 @@ def kept(where: Path, world: World) -> Path:
 
 
 def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
-    """Write what is not there yet; how many objects that were."""
+    """Write the missing objects; return their number."""
     if directory and (directory / WHOLE).exists():
         return cluster.fill(world.dated())
     count = cluster.fill(world.objects())
@@ -106,9 +106,9 @@ def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
 
 
 def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]:
-    """Return the floor, a scan, a scan with all members as JSON, again and again: a machine may be half as quick a minute later.
+    """Measure the floor, a scan, a scan with all members as JSON, again and again: a machine's speed may halve within a minute.
 
-    The first round, which warms the server and compiles what an installation has, does not count.
+    The first round, which warms the server and compiles bytecode as an installation would, does not count.
     """
     config = str(cluster.kubeconfig())
     state = cluster.paths.state
@@ -131,7 +131,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
 
 def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
-    """Yield what is measured once."""
+    """Yield the costs that are measured once."""
     config = str(cluster.kubeconfig())
     with _updates(cluster):
         yield judged(cluster, world, "  while Pods are updated", [*MEMBERS, config])
@@ -147,7 +147,7 @@ def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost
 
 
 def _middle(runs: Iterable[Cost]) -> Cost:
-    """By its time. What any of the runs has amiss is told."""
+    """Choose by time. Faults of any of the runs are reported."""
     costs = sorted(runs, key=lambda c: c.seconds)
     wrong = tuple(dict.fromkeys(w for c in costs for w in c.wrong))
     middle = replace(costs[RUNS // 2], wrong=wrong)
@@ -157,7 +157,7 @@ def _middle(runs: Iterable[Cost]) -> Cost:
 
 @contextmanager
 def _updates(cluster: ObjectsOnly) -> Iterator[None]:
-    """Send a stream of changes that changes nobody's state."""
+    """Send a stream of changes that do not change any object's state."""
     over = threading.Event()
     names = [
         o["metadata"]["name"]

@@ -1,4 +1,4 @@
-"""What one client costs: its own time and memory, and what the server counts."""
+"""The cost of one client: its own time and memory, and the server's counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNTS = {
 class Cost:
     """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the server counts them.
 
-    wrong: what its answer has amiss. status: its exit status.
+    wrong: the faults of its answer. status: its exit status.
     """
 
     what: str
@@ -44,7 +44,7 @@ class Cost:
 
 
 def judged(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], source: Path | None = None) -> Cost:
-    """Run a scan and hold its answer against what was put in."""
+    """Run a scan and compare its answer with the generated incidents."""
     out = cluster.paths.state / "scan.json"
     with out.open("wb") as said:
         cost = measured(cluster, what, argv, said, source)
@@ -79,7 +79,7 @@ def measured(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes
 
 
 def _counted(cluster: ObjectsOnly) -> dict[str, int]:
-    """Return what the server has counted of all clients; its own requests to itself are among them, a few a second."""
+    """Return the server's counts for all clients; its own requests to itself are among them, a few a second."""
     argv = [
         "curl",
         "-s",

@@ -1,4 +1,4 @@
-"""A way to the API server on which every tenth connection is cut off in the middle."""
+"""A proxy to the API server that cuts every tenth connection off in the middle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Dropping:
                 return
             with self._lock:
                 self._count += 1
-                # The second one of each so many: a client that keeps its connections makes only a few.
+                # The second one of each ten: a client that keeps its connections makes only a few.
                 cut = self._every > 0 and self._count % self._every == 2 % self._every
             threading.Thread(target=self._carry, args=(client, cut), daemon=True).start()
 

@@ -1,6 +1,6 @@
-"""What is wrong in the generated cluster.
+"""The faults of the generated cluster.
 
-Each function puts one kind of fault in and tells the truth about it: by what was put in, not by what is answered.
+Each function adds one kind of fault and returns the truth about it: from its input, not from an answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from unstuck_lab.objects_only import Json, Stored
 
 
 def _broken(world: World, namespace: str, name: str, count: int, status: Json, **template: Any) -> tuple[list[Stored], list[Json]]:
-    """Return a Deployment none of whose Pods is ready, with those Pods, each on a Node of its own."""
+    """Return a Deployment without ready Pods, with those Pods, each on a Node of its own."""
     image = template.pop("image", "registry.example.com/app:v1")
     objects, owner = world.app(namespace, name, count, 0, image=image, **template)
     pods = [world.pod(owner, namespace, world.node_of(i * 37 + count), world.spec(image, **template), status) for i in range(count)]
@@ -236,7 +236,7 @@ def quotas(world: World) -> Iterator[Stored]:
 
 
 def gates(world: World) -> Iterator[Stored]:
-    """Yield Pods that somebody keeps from being scheduled."""
+    """Yield Pods that a scheduling gate holds back."""
     for at, gate, count in ((114, "example.com/quota-check", 6), (115, "example.com/capacity", 1)):
         namespace, name = space(at), f"gated-{at}"
         status = {
@@ -268,7 +268,7 @@ def evicted(world: World) -> Iterator[Stored]:
 
 
 def readiness_gates(world: World) -> Iterator[Stored]:
-    """Yield containers that are up while a readiness gate is not: nobody sets its condition."""
+    """Yield running containers whose Pod has an unset readiness gate."""
     namespace, name = space(117), "behind-lb"
     conditions = [c if c["type"] != "Ready" else {**c, "status": "False", "reason": "ReadinessGatesNotReady"} for c in world.conditions()]
     status = {**world.running(), "conditions": conditions}
@@ -281,7 +281,7 @@ def readiness_gates(world: World) -> Iterator[Stored]:
 
 
 def nodes(world: World) -> Iterator[Stored]:
-    """Yield Nodes that stopped reporting, with Pods on them that only look as if they ran. Why they are silent the API does not tell."""
+    """Yield Nodes that stopped reporting, with Pods on them that only seem to run. The API does not show why they are silent."""
     for i, node in enumerate(world.down):
         namespace = space(118 + i % 2)
         members: list[Json] = []
@@ -301,7 +301,7 @@ def nodes(world: World) -> Iterator[Stored]:
 
 
 def content(world: World) -> Iterator[Stored]:
-    """Yield a Namespace that stays, for a claim in it that a finalizer holds."""
+    """Yield a Namespace that stays, because of a claim in it that a finalizer holds."""
     name = "ci-8842"
     key, gone = world._namespace(name, phase="Terminating")
     gone["metadata"]["deletionTimestamp"] = world.at(60)

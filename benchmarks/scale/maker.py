@@ -25,7 +25,7 @@ class Maker:
         self._uid = 0
 
     def at(self, minutes: float) -> str:
-        """Return the time so long ago, as the API writes it."""
+        """Return the time this long ago, as the API writes it."""
         return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def uid(self) -> str:
@@ -112,7 +112,7 @@ class Maker:
         }
 
     def pod(self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any) -> Stored:
-        """Return one Pod of this owner. meta: more of its metadata. The node is counted as it goes."""
+        """Return one Pod of this owner. meta: more of its metadata. The Pods of each node are counted."""
         self.made += 1
         base = owner["name"]
         name = meta.pop("name", None) or f"{base}-{self.suffix()}"
@@ -201,7 +201,7 @@ class Maker:
         }
 
     def job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
-        """Return one that is done where it succeeded, else has failed."""
+        """Return a Job that has succeeded, or else failed."""
         done = {"type": "Complete" if status.get("succeeded") else "Failed", "status": "True", "lastTransitionTime": self.at(80)}
         reason = (
             {} if status.get("succeeded") else {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}

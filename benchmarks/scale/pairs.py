@@ -19,7 +19,7 @@ _ANSWERED = 2
 def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict[str, list[Pair]]:
     """Run each scan by the other state and by this one, in turn, the first of each pair alternating.
 
-    The first pair does not count, and none in which a state gave no answer.
+    The first pair does not count, nor does one in which a state gave no answer.
     """
     config = str(cluster.kubeconfig())
     source = against / "src"
@@ -46,7 +46,7 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
 
 
 def dearest(pairs: dict[str, list[Pair]]) -> float:
-    """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 where this state takes 5 % more."""
+    """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 if this state takes 5 % more."""
     return max(median(_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of])) for of in pairs.values())
 
 

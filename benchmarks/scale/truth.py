@@ -1,4 +1,4 @@
-"""Whether a scan's incidents are those that were put in."""
+"""Compares a scan's incidents with the generated ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from benchmarks.scale.world import Truth
 
-# A workload that is down for its Pods belongs to their incident; it is not what was put in.
+# A workload that is down because of its Pods belongs to their incident; it was not generated as one.
 _WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"))
 
 
 def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
-    """Return what is missing, too much or different; empty where all is equal. document: of `unstuck scan -A --members -o json`."""
+    """Return the missing, superfluous or different ones; empty if all are equal. document: of `unstuck scan -A --members -o json`."""
     left = list(document["incidents"])
     said = []
     for one in truth:
@@ -37,7 +37,7 @@ def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, 
 
 
 def _right(one: Truth, incident: dict[str, Any]) -> bool:
-    """Tell whether the cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its
+    """Tell whether the cause is among the right ones, and the culprit is the generated one: for an owner's template, a thing of one of its
     Pods.
     """
     if (incident["cause"] or "") not in (one.causes or ("",)):

@@ -1,4 +1,4 @@
-"""The objects of a large cluster and the truth about it: which incidents there are, and who is a member of which."""
+"""The objects of a large cluster and the truth about it: its incidents, and their members."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ PODS_EACH = 50
 
 @dataclass(frozen=True)
 class Truth:
-    """One incident as it was put in.
+    """One generated incident.
 
-    causes: ids that are right, none where the API alone cannot tell why. culprit: kind, namespace, name. members: what is held up by it.
+    causes: ids that are right, none if the API alone cannot show why. culprit: kind, namespace, name. members: the objects that it holds
+    up.
     """
 
     causes: tuple[str, ...]
@@ -52,7 +53,7 @@ class World(Maker):
             app += 1
 
     def dated(self) -> Iterator[Stored]:
-        """Of these the times matter: where a cluster of the same size is there already, they are written again and nothing else is."""
+        """Yield the objects whose times matter: in an existing cluster of the same size only these are written again."""
         for i in range(SPACES):
             yield self._namespace(space(i))
         for i in range(self.nodes):
@@ -137,7 +138,7 @@ class World(Maker):
                 },
             },
         )
-        # Nobody renews it here: that of a Node that lives is dated ahead, by more than anything takes.
+        # It is not renewed here: a living Node's Lease is dated ahead, by more than any run takes.
         renewed = self.now + (timedelta(minutes=-30) if down else timedelta(days=1))
         yield (
             f"/registry/leases/kube-node-lease/{name}",

@@ -1,5 +1,5 @@
-"""Acceptance: what an area promises, run in full, and the page that says how it went.
+"""Acceptance: runs the checks of an area's promises in full, and writes the page with their outcome.
 
-`make accept` takes hours and goes on where it was ended; `make accept ONLY=fresh-machine` runs one area. A page is
-`docs/accept/<area>.md`; `make test` is red where one is missing.
+`make accept` takes hours and resumes after an interruption; `make accept ONLY=fresh-machine` runs one area. A page is
+`docs/accept/<area>.md`; `make test` fails if one is missing.
 """

@@ -1,4 +1,4 @@
-"""What an area is: named checks, each a command that ends with status 0 or not and prints what it counted."""
+"""The parts of an area: named checks, each a command that ends with status 0 or not and prints its counts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# What test runners and our own scripts close with: `12 passed, 1 failed in 3 s`, `9 agree, 0 differ`, `1034 s  in all`.
+# Closing lines of test runners and our own scripts: `12 passed, 1 failed in 3 s`, `9 agree, 0 differ`, `1034 s  in all`.
 _CLOSING = re.compile(r"^.*\b\d+ (?:[a-z]+ ){0,3}?(?:passed|failed|agree|looked at|in all)\b.*$|^ *\d+ s +in all$", re.MULTILINE)
 
 
 def closing_lines(output: str) -> str:
-    """Return the lines of an output that count what was done, the last few of them, on one line."""
+    """Return the lines of an output with counts, the last few of them, on one line."""
     return "; ".join(line.strip(" =") for line in _CLOSING.findall(output)[-4:])
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that is shown. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
+    """One check. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
 
-    beside: a shell command that is kept running meanwhile, "" for none. counts: what of the output goes into the page.
-    needs: programs without which it would skip what it is to show; each is in the Debian package of its name.
+    beside: a shell command to keep running meanwhile, "" for none. counts: the part of the output for the page.
+    needs: programs without which it would skip its subject; each is in the Debian package of its name.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Area:
-    """An area of the product. name: that of its page; promises: one sentence on what the checks show."""
+    """An area of the product. name: that of its page; promises: one sentence on the claim of the checks."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""The page of an area: what is promised, and of each check when it was run last, on which commit, and how it went."""
+"""The page of an area: its promises, and for each check the last run, its commit, and its outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGES = ROOT / "docs" / "accept"
 
 
 def page_of(area: Area) -> Path:
-    """Return where the page of an area is."""
+    """Return the path of an area's page."""
     return PAGES / f"{area.name}.md"
 
 

@@ -1,4 +1,4 @@
-"""Running checks: each in a clone of the commit, its outcome kept at once, so that a run which was ended goes on behind it."""
+"""Runs checks: each in a clone of the commit, its outcome saved at once, so that an interrupted run resumes after it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNTIL_INPUT_ENDS = 'sh -c "$1" </dev/null & read -r _; kill -9 -$$'
 
 @dataclass(frozen=True)
 class CheckResult:
-    """How a check went. commit: which was run; date: its day, UTC; seconds: wall time; log: where its output is."""
+    """The outcome of a check. commit: the one run; date: its day, UTC; seconds: wall time; log: the path of its output."""
 
     check: str
     commit: str
@@ -48,7 +48,7 @@ def kept(area: Area) -> tuple[CheckResult, ...]:
 
 
 def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
-    """Write an outcome in place of the check's last one, beside what other runs have written meanwhile; returns all."""
+    """Replace the check's last outcome, keeping the outcomes that other runs have written meanwhile; return all."""
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -60,7 +60,7 @@ def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
 
 
 def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
-    """Run a check in a clone of the commit; the clone goes when it was green."""
+    """Run a check in a clone of the commit; the clone is deleted if it passed."""
     # No virtual environment is made below a name with a colon.
     place = WORK / "clones" / re.sub(r"[^A-Za-z0-9]+", "-", f"{area.name}-{check.name}").strip("-")
     shutil.rmtree(place, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""`python -m scripts.batches N [--part 1/3] [--only ID]`: ask batch N, each question on a lab that is made for it.
+"""`python -m scripts.batches N [--part 1/3] [--only ID]`: ask batch N, each question on its own lab.
 
 Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took hold, and the exit status; what was
 answered before is not asked again. A batch is asked once: its first answers are its figure.
@@ -24,7 +24,7 @@ PATIENCE = 120
 
 
 def main() -> int:
-    """Ask what has no answer yet; 0 when all of it was asked."""
+    """Ask the unanswered questions; 0 when all of them were asked."""
     asked = argparse.ArgumentParser(prog="scripts.batches", description=__doc__)
     asked.add_argument("batch", type=int)
     asked.add_argument("--part", default="1/1", help="K/N: the K-th of N processes, each with its own UNSTUCK_LAB_DIR")

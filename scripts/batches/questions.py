@@ -1,4 +1,4 @@
-"""Questions of a batch as their author wrote them: tests/batches/N/questions.yaml, whose README.md says what each field means."""
+"""Questions of a batch as their author wrote them: tests/batches/N/questions.yaml, whose README.md explains each field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 BATCHES = Path(__file__).parents[2] / "tests" / "batches"
-# What is done or looked at, by the name of its only key that is not listed as a further one.
+# The kinds of steps and looks, by the name of its only key that is not listed as a further one.
 Step = dict[str, Any]
 
 
@@ -25,7 +25,7 @@ class BatchQuestion:
 
 
 def directory(batch: int) -> Path:
-    """Return where a batch stands."""
+    """Return the directory of a batch."""
     return BATCHES / str(batch)
 
 

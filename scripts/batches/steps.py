@@ -1,4 +1,4 @@
-"""What a question's author has done to the cluster, and what shows that it took hold."""
+"""The steps of a question's author in the cluster, and the checks that they took hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.node import Node
 from unstuck_lab.patience import stretched
 
-# Seconds on the reference machine; what a question starts in the background returns at once.
+# Seconds on the reference machine; a step that starts something in the background returns at once.
 PATIENCE = 90
 PAUSE = 2
 
@@ -30,7 +30,7 @@ def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
 
 
 def misfits(lab: Lab, checks: tuple[Step, ...]) -> list[str]:
-    """Return what did not take hold, in words; empty where everything did."""
+    """Return the checks that failed, in words; empty if all passed."""
     return [f"{check}: saw {seen[-300:]!r}" for check in checks if (seen := _awaited(lab, check)) is not None]
 
 
@@ -89,7 +89,7 @@ def _begun(start: Callable[[], None], may_end: bool) -> None:
 
 
 def _awaited(lab: Lab, check: Step) -> str | None:
-    """Return None once it is as the check says, else what was seen last."""
+    """Return None once the check passes, else its last observation."""
     until = time.monotonic() + stretched(check.get("within", 0))
     while True:
         seen = _seen(lab, check)

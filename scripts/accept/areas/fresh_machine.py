@@ -3,7 +3,7 @@
 from scripts.accept.area import Area, Check
 
 _BUSY = "while :; do :; done & while :; do :; done & wait"
-# What was red on a machine with empty caches: what it needs was built beside it, or the whole machine was looked at.
+# Tests that failed on a machine with empty caches: their dependencies were built at the same time, or they looked at the whole machine.
 _RED_WHILE_BUILDING = (
     "tests/e2e/test_chart.py",
     "tests/e2e/test_agent_rights.py",

@@ -1,4 +1,4 @@
-"""Input that somebody else wrote: names, files, servers, askers."""
+"""Input from others: names, files, servers, clients."""
 
 from scripts.accept.area import Area, Check
 
