@@ -16,19 +16,19 @@ IMAGE = "lab.local/unstuck-agent:1"
 NAMESPACE = "unstuck-system"
 RELEASE = "unstuck"
 DAEMON_SET = "unstuck-agent"
-# What differs from the chart's defaults: agents also ask their node's kubelet, so that all there is can be seen. No quota: tests install,
+# Differences from the chart's defaults: agents also ask their node's kubelet, so that all facts can be seen. No quota: tests install,
 # upgrade and install again within the five minutes that the quota controller takes to count a new type.
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true", "--set", "agent.maxProbes=0")
 
 
 # How many images are kept, the newest.
 KEPT = 4
-# What the image is made of, in a checkout.
+# The image's sources in a checkout.
 _SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/unstuck/facts", "src/unstuck/wording", "src/unstuck/errors.py")
 
 
 def checkout() -> Path:
-    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` where there is none."""
+    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` if there is none."""
     found = Path(__file__).parents[3]
     if (found / "charts" / "unstuck" / "Chart.yaml").exists():
         return found
@@ -59,7 +59,7 @@ def install(lab: Lab, more: Sequence[str] = ()) -> None:
 
 
 def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Build the image of the sources as they stand where it is not there: 10 s. Raises `LabError`, `NotSetUpError` while tests run."""
+    """Build the image of the current sources unless it exists: 10 s. Raises `LabError`, `NotSetUpError` while tests run."""
     archive = _archive(paths)
     if not archive.exists():
         require_setup_allowed(IMAGE)
@@ -72,12 +72,12 @@ def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
 
 
 def has_image(paths: Paths) -> bool:
-    """Tell whether the image of the sources as they stand is there."""
+    """Tell whether the image of the current sources exists."""
     return _archive(paths).exists()
 
 
 def _archive(paths: Paths) -> Path:
-    """Return where the image of the sources as they stand is kept: several checkouts may share a cache."""
+    """Return the path of the image of the current sources: several checkouts may share a cache."""
     return paths.cache / "images" / "agent" / f"{_digest()}.tar"
 
 
@@ -94,7 +94,7 @@ def _files(source: Path) -> list[Path]:
 
 
 def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
-    """Put the image on every running node, in place of an older one. True where that changed a node. Raises `LabError`."""
+    """Put the image on every running node, in place of an older one. True if that changed a node. Raises `LabError`."""
     archive = ensure_image(lab.paths, say)
     with tarfile.open(archive) as tar:
         index = tar.extractfile("index.json")

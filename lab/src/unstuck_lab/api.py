@@ -21,7 +21,7 @@ class Connector(Protocol):
 
 @dataclass(frozen=True)
 class ApiServer:
-    """Where the API server is, and the file of its CA."""
+    """The API server's address, and the file of its CA."""
 
     url: str
     authority: str
@@ -73,7 +73,7 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     if body is not None:
         headers["Content-Type"] = content_type
     asked = (method, path, None if body is None else json.dumps(body), headers)
-    # What changes something is not sent again, so it goes over no connection that may have been closed meanwhile.
+    # A change is not sent twice, so it uses no connection that may have been closed meanwhile.
     kept = kept if method == "GET" else None
     old = kept.taken(server, timeout) if kept else None
     connection = old or server.connect(timeout)

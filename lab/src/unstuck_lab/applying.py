@@ -12,8 +12,8 @@ Object = dict[str, Any]
 Ask = Callable[..., Object]
 # As kubectl names itself, and as strict about fields that there are not.
 _AS = "fieldManager=kubectl-client-side-apply&fieldValidation=Strict"
-_SERVED = 10  # seconds until a type that was just defined is served
-# Plural and whether it stands in a Namespace, by kind, of the versions of Kubernetes' own types: those do not change.
+_SERVED = 10  # seconds until a newly defined type is served
+# Plural and whether it is namespaced, by kind, of the versions of Kubernetes' own types: those do not change.
 _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 

@@ -34,10 +34,10 @@ class FaultQuestion:
 
 @dataclass(frozen=True)
 class CommandReply:
-    """What the command said. report: None when it printed no JSON; then error says what it did instead.
+    """The command's output. report: None if it printed no JSON; then error says what it did instead.
 
-    saved: the Snapshot that the answer comes from, where it was wanted. pasted: what a person pastes right after it: what kubectl says of
-    the subject, or with the node's evidence what is run there by hand.
+    saved: the Snapshot behind the answer, if wanted. pasted: a person's paste right after it: kubectl's output about
+    the subject, or with the node's evidence that of commands run there by hand.
     """
 
     status: int
@@ -76,16 +76,16 @@ def ask(lab: Lab, question: FaultQuestion, more: tuple[str, ...] = ()) -> Comman
 
 
 def _record(lab: Lab, question: FaultQuestion, output: str) -> None:
-    """Leave an answer beside the lab, for whoever looks into a failure."""
+    """Save an answer beside the lab, for the analysis of a failure."""
     if lab.existing is None and lab.paths.state.is_dir():
         lab.paths.answers.mkdir(exist_ok=True)
         (lab.paths.answers / f"{str(question).replace('/', '_')}.txt").write_text(output)
 
 
 def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandReply:
-    """Ask once, and keep what the same answer must come from elsewhere: of a fault's own subject, once with its node and once without.
+    """Ask once, and keep the input for the same answer elsewhere: of a fault's own subject, once with its node and once without.
 
-    since: when the fault was put in, in UTC.
+    since: when the fault was applied, in UTC.
     """
     if question.subject != question.fault.subject or not question.fault.accepts:
         return ask(lab, question)

@@ -5,8 +5,8 @@ one, hence ending PID 1 ends them all, with their mounts, links and addresses:
 the host's mount table, network and firewall are never touched.
 
 A box is found again by its PID 1 (`labinit unstuck-lab STATE NAME`, pid 1 of a
-PID namespace), not by a record, so there is no moment at which a killed lab
-leaves a box that nobody knows of.
+PID namespace), not by a record, so a killed lab never leaves a box that
+cannot be found.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ from unstuck_lab.proc import HostProcess
 
 MARK = "unstuck-lab"
 GRACE = 1.0  # seconds
-# Where the PID 1 of a box was found last: the look at each process of the machine takes as long as a question to the API server.
+# The last known PID 1 of a box: looking at each process of the machine takes as long as a question to the API server.
 _SEEN: dict[tuple[str, Path], HostProcess] = {}
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box by name. It need not exist: `init` tells."""
+    """A box by name. It need not exist: see `init`."""
 
     name: str
     paths: Paths
@@ -101,7 +101,7 @@ class Box:
     def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
         """Return the host's command that runs `argv` inside the box, in its groups too.
 
-        directory: where it runs, as the box sees it. Raises `LabError` when the box does not run.
+        directory: its working directory, as the box sees it. Raises `LabError` when the box does not run.
         """
         flags = ["-m", "-u", "-p", "-C", f"--wdns={directory}", *(["-n"] if network else [])]
         return self._joined(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
@@ -191,7 +191,7 @@ class Box:
 
 
 def _end_of(log: Path) -> str:
-    """Return the last lines of a log, for a message: the file goes with the lab."""
+    """Return the last lines of a log, for a message: the file is removed with the lab."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     return " | ".join(line.strip()[:300] for line in lines[-3:]) or "it printed nothing"
 

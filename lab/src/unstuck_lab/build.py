@@ -47,19 +47,19 @@ def sources(module: str = "controlplane") -> Path:
 
 
 def programs(paths: Paths) -> Programs:
-    """Return where the programs are for the sources as they stand (built or not)."""
+    """Return the paths of the programs for the current sources (built or not)."""
     directory = kept_in(paths, sources(), VERSION)
     return Programs(directory / "kubelab", directory / "labinit")
 
 
 def built(paths: Paths) -> bool:
-    """Tell whether both are built for the sources as they stand."""
+    """Tell whether both are built for the current sources."""
     found = programs(paths)
     return found.kubelab.exists() and found.labinit.exists()
 
 
 def kept_in(paths: Paths, module: Path, version: str) -> Path:
-    """Return the directory in the cache for what is built from a Go module as it stands."""
+    """Return the directory in the cache for the current state of a Go module."""
     digest = hashlib.sha256(f"{version} {architecture()}".encode())
     for file in sorted(module.rglob("*")):
         if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
@@ -69,7 +69,7 @@ def kept_in(paths: Paths, module: Path, version: str) -> Path:
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
-    """Build what is not built. Raises `LabError` without Go 1.24 or later."""
+    """Build missing programs. Raises `LabError` without Go 1.24 or later."""
     built = programs(paths)
     for target, package in ((built.labinit, "./labinit"), (built.kubelab, ".")):
         if not target.exists():
@@ -84,7 +84,7 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
 
 
 def compile_go(target: Path, package: str, module: Path, link: str, say: Callable[[str], None]) -> None:
-    """Build a package of a Go module into `target`: first what it needs is downloaded, then it is built without a network.
+    """Build a package of a Go module into `target`: first its dependencies are downloaded, then it is built without a network.
 
     Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be downloaded or built.
     """
@@ -113,7 +113,7 @@ def _go(wanted_for: str) -> str:
 
 
 def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
-    """Remove what builds that were killed left beside `target`; one that is still going on keeps its own."""
+    """Remove leftovers of killed builds beside `target`; a running build keeps its own."""
     for part in target.parent.glob(f"{target.name}.*.part"):
         pid = part.name.removeprefix(f"{target.name}.").removesuffix(".part")
         if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
@@ -128,7 +128,7 @@ def source_of_kubernetes() -> Path:
 
 
 def ensure_source(say: Callable[[str], None]) -> Path:
-    """Download the source of Kubernetes where the module cache does not have it: its messages are held against it."""
+    """Download the source of Kubernetes unless the module cache has it: the message patterns are checked against it."""
     found = source_of_kubernetes()
     if not found.exists():
         require_setup_allowed(found.name)

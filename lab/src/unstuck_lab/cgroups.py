@@ -20,7 +20,7 @@ DAEMONS = "daemons"
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """One mounted hierarchy: where, of which type, with which mount options."""
+    """One mounted hierarchy: mount point, type, mount options."""
 
     mountpoint: Path
     fstype: str
@@ -86,7 +86,7 @@ def process_files(box: str, *, root: bool = False) -> list[Path]:
 
 
 def settle_daemons(box: str) -> None:
-    """Move what started in the box's own group down into `daemons`."""
+    """Move the processes in the box's own group down into `daemons`."""
     for source, target in zip(process_files(box, root=True), process_files(box), strict=True):
         for pid in source.read_text().split():
             try:

@@ -40,7 +40,7 @@ def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[Compl
 
 
 def _own() -> Lab | None:
-    """Return the lab; None, and a line that says why, where an existing cluster is used instead."""
+    """Return the lab; None, and a line with the reason, if an existing cluster is used instead."""
     lab = Lab.from_environment()
     if lab.existing is None:
         return lab
@@ -68,7 +68,7 @@ def setup(only: str | None) -> None:
 @main.command()
 @click.option("--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="At least so many.")
 def up(nodes: int) -> None:
-    """Bring the lab up, or what of it does not run."""
+    """Bring up the lab, or its missing parts."""
     lab = _own()
     if lab is None:
         return
@@ -92,7 +92,7 @@ def down() -> None:
 
 @main.command()
 def status() -> None:
-    """Print what runs."""
+    """Print the running parts."""
     for line in lifecycle.status(Lab.from_environment()):
         click.echo(line)
 
@@ -122,7 +122,7 @@ def kubectl(args: Sequence[str]) -> None:
 @main.command(context_settings=PASS_ON, add_help_option=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def helm(args: Sequence[str]) -> None:
-    """Run helm against the lab; it is built first where that was not done."""
+    """Run helm against the lab; it is built first if necessary."""
     lab = Lab.from_environment()
     sys.exit(subprocess.call(lab.helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment))
 
@@ -163,7 +163,7 @@ def node(name: str, command: Sequence[str]) -> None:
 @click.argument("name", shell_complete=_faults)
 @click.option("--no-wait", is_flag=True, help="Do not wait until it has taken hold.")
 def fault(name: str, no_wait: bool) -> None:
-    """Apply fault NAME and say what shows that it has taken hold. One that holds already is left as it is."""
+    """Apply fault NAME and show that it has taken hold. One that holds already is left alone."""
     lab = Lab.from_environment()
     found = catalogue.find(name)
     if not catalogue.ensure(lab, found):
@@ -200,9 +200,9 @@ def faults() -> None:
 @main.command()
 @click.argument("names", nargs=-1, shell_complete=_faults)
 def matrix(names: Sequence[str]) -> None:
-    """Put faults NAMES (all without) in, ask `unstuck why` about each, and print what it was worth.
+    """Apply faults NAMES (by default all), ask `unstuck why` about each, and print the grade of each answer.
 
-    Ends with status 1 when an answer was not as it must be.
+    Ends with status 1 if an answer was not good enough.
     """
     lab = Lab.from_environment()
     chosen = [catalogue.find(name) for name in names] if names else catalogue.catalogue()

@@ -19,7 +19,7 @@ T = TypeVar("T")
 class Lab:
     """A lab by its directories. It need not run: see `lifecycle.up`.
 
-    existing: the cluster of somebody else that is used instead. It has no nodes that can be entered, and only its
+    existing: a cluster of others that is used instead. Its nodes cannot be entered, and it has only its
     kubeconfig's user.
     """
 
@@ -45,7 +45,7 @@ class Lab:
         return self.paths.reader_kubeconfig
 
     def _own(self, what: str) -> None:
-        """Raise `LabError` where this is not the lab's own cluster."""
+        """Raise `LabError` if this is not the lab's own cluster."""
         if self.existing:
             raise LabError(f"is not there in an existing cluster ({VARIABLE} is set)", what, f"unset {VARIABLE} to use the lab")
 
@@ -83,21 +83,21 @@ class Lab:
         return [build.programs(self.paths).component("kubectl"), f"--kubeconfig={self.kubeconfig}"]
 
     def kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
-        """Run kubectl as the administrator and return what it prints.
+        """Run kubectl as the administrator and return its output.
 
         Raises `CommandFailedError` with its error text.
         """
         return shell.run([*self.kubectl_command, *args], timeout=timeout, stdin=stdin)
 
     def helm(self, *args: str, stdin: str | None = None, timeout: float = 300) -> str:
-        """Run helm as the administrator and return what it prints; it is built first where that was not done.
+        """Run helm as the administrator and return its output; it is built first if necessary.
 
         Raises `CommandFailedError` with its error text.
         """
         return shell.run(self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment)
 
     def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
-        """Return the command line of helm as the administrator. Raises `LabError` where it cannot be built."""
+        """Return the command line of helm as the administrator. Raises `LabError` if it cannot be built."""
         return [str(helm.HELM.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
 
     @property
@@ -180,7 +180,7 @@ class Lab:
 
     @property
     def applied(self) -> Path:
-        """The directory with one file for each fault that is applied. Raises `LabError` where an existing cluster does not answer."""
+        """The directory with one file for each applied fault. Raises `LabError` if an existing cluster does not answer."""
         if not self.existing:
             return self.paths.faults
         uid = self.api("GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"]

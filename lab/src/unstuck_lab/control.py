@@ -38,7 +38,7 @@ class Daemon:
 
 
 def ensure(paths: Paths, programs: Programs) -> bool:
-    """Bring up what does not run of the control plane; True when anything was started.
+    """Bring up the missing parts of the control plane; True when anything was started.
 
     Returns before the API server is ready: see `Lab.wait_ready`.
     """

@@ -23,7 +23,7 @@ def present(paths: Paths) -> bool:
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Download and unpack them where they are not there; returns `programs`. Raises `LabError`, `NotSetUpError` while tests run."""
+    """Download and unpack them unless they exist; return `programs`. Raises `LabError`, `NotSetUpError` while tests run."""
     if not present(paths):
         require_setup_allowed("docker.io")
         place = programs(paths).parent

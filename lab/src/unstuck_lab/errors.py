@@ -1,4 +1,4 @@
-"""What can go wrong, said so that the reader knows what to do."""
+"""The lab's errors, worded so that the reader knows what to do."""
 
 
 class LabError(Exception):
@@ -17,7 +17,7 @@ class LabError(Exception):
 
 
 class CommandFailedError(LabError):
-    """A command ended with another status than 0, or did not end in time: then `waited` says how long it had, on which machine."""
+    """A command ended with a status other than 0, or did not end in time: then `waited` is its time limit, and the machine's name."""
 
     def __init__(self, argv: list[str], status: int | None, output: str, waited: str = "") -> None:
         self.argv = argv

@@ -1,4 +1,4 @@
-"""A cluster that somebody else runs (kind, k3d, …), used through its kubeconfig alone.
+"""An existing cluster (kind, k3d, …), used through its kubeconfig alone.
 
 What kubectl can use, this can: requests go through `kubectl proxy` on a UNIX socket,
 so that client certificates, tokens and exec plugins are kubectl's affair.
@@ -24,7 +24,7 @@ from unstuck_lab.images import BUSYBOX
 from unstuck_lab.paths import Paths
 
 VARIABLE = "UNSTUCK_LAB_KUBECONFIG"
-# `lab.local` is no host: what the lab's own image is called where images are pulled.
+# `lab.local` is not a host: it is the registry in the name of the lab's own image.
 IMAGE_VARIABLE, IMAGE = "UNSTUCK_LAB_IMAGE", "busybox:1.36"
 
 

@@ -1,4 +1,4 @@
-"""What a fault is, and how the catalogue is found: one file, one fault."""
+"""The record of a fault, and the search of the catalogue: one file, one fault."""
 
 import importlib
 import pkgutil
@@ -15,7 +15,7 @@ Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
 # The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
 RIPE = 65
-# That of a Pod that waits for a Node, or that was to have gone: 30 s, the second after a grace period of few.
+# For a Pod that waits for a Node, or that should have been deleted: 30 s, the second after a grace period of a few.
 POD_RIPE = 40
 
 
@@ -27,23 +27,23 @@ class Fault:
 
     name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
     summary: str  # one line for people
-    scope: Scope  # what it takes down: what is in its own Namespace, a node, the cluster
-    subject: str  # what to ask about, such as "pod/ed-immut"
+    scope: Scope  # what it takes down: things in its own Namespace, a node, the cluster
+    subject: str  # the object to ask about, such as "pod/ed-immut"
     namespace: str | None  # of the subject
     accepts: tuple[str, ...]  # cause ids that are right as the first answer
     with_node: Answer  # least acceptable answer with node evidence
     without_node: Answer  # and without
     needs_node_access: bool  # cannot be applied, or not be seen to hold, through the API alone
     apply: Callable[[Lab], None]
-    held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
+    held: Callable[[Lab], str | None]  # independent of the product: the observation, or None
     heal: Callable[[Lab], None]
     consequences: tuple[str, ...] = ()  # ids that may truly appear below the root
-    node: str = ""  # which one it takes down, for the scope "node"
+    node: str = ""  # the one it takes down, for the scope "node"
     settle: float = 60  # seconds allowed until held
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
-    at_most: Answer = "proven"  # more than this would claim what nobody can know
-    ripe: float = RIPE  # seconds after it was applied until what it holds up counts as stuck
-    beside: str = ""  # for the scope "cluster": those of one word leave each other alone, and are put in together
+    at_most: Answer = "proven"  # more than this would claim something that cannot be known
+    ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
+    beside: str = ""  # for the scope "cluster": those of one word do not affect each other, and are applied together
 
 
 def catalogue() -> list[Fault]:
@@ -72,8 +72,8 @@ def find(name: str) -> Fault:
 
 
 def applied(lab: Lab) -> list[Fault]:
-    """Return the faults that were applied and not healed, in the order to heal them: first what takes down the cluster, because nothing
-    else can be healed under it.
+    """Return the applied faults, in the order to heal them: first those that take down the cluster, because nothing
+    else can be healed under them.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
     record = lab.applied
@@ -84,7 +84,7 @@ def applied(lab: Lab) -> list[Fault]:
 def inflict(lab: Lab, fault: Fault) -> None:
     """Record that it is applied, and apply it. Does not wait: see `wait_held`.
 
-    Raises `LabError` for a fault of a node where no node can be entered.
+    Raises `LabError` for a fault of a node if no node can be entered.
     """
     if lab.existing and fault.needs_node_access:
         raise LabError(f"needs access to a node, which {VARIABLE} does not give", f"fault {fault.name}", "unset it to use the lab")
@@ -105,7 +105,7 @@ def ensure(lab: Lab, fault: Fault) -> bool:
 
 
 def wait_held(lab: Lab, fault: Fault) -> str:
-    """Wait until it has taken hold, and return what was seen. Raises `TimedOutError`."""
+    """Wait until it has taken hold, and return the observation. Raises `TimedOutError`."""
     try:
         return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
     except TimedOutError as error:

@@ -1,6 +1,6 @@
 """Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no other Pod is touched.
 
-In the configuration of every node, so that a fault needs no runtime to be started anew.
+They are in the configuration of every node, so that no fault needs a restart of the runtime.
 """
 
 import json
@@ -12,11 +12,11 @@ from unstuck_lab.paths import INNER_KUBECONFIG
 BRIDGE, BRIDGE_RANGE = "lab-br1", "10.224.0.0/24"
 _RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
 
-# Handler to what it has instead of the node's own network; every one of them has a directory of its own.
+# Handler to its replacement for the node's own network; every one of them has a directory of its own.
 NETWORKS: Mapping[str, dict[str, object]] = {
     # As an earlier installation may have left it: the bridge is there, with another range.
     "bridge": {"type": "bridge", "bridge": BRIDGE, "isGateway": True, "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE}},
-    # The addresses are given by a daemon of the node, which nobody has started.
+    # A daemon of the node assigns the addresses, and it was not started.
     "by-daemon": {"type": "ptp", "ipam": {"type": "dhcp"}},
     # Addresses and no way out.
     "no-route": {"type": "ptp", "ipam": {"type": "host-local", "subnet": "10.225.0.0/24"}},
@@ -34,7 +34,7 @@ for word; do
     if [ "$word" = create ]; then set -- "$@" --no-subreaper; fi
 done
 """,
-    # Gives containers more open files than the kernel gives anybody (`fs.nr_open`).
+    # Gives containers more open files than the kernel allows (`fs.nr_open`).
     "high-limits": """\
 for word; do
     if [ "$last" = --bundle ]; then bundle=$word; fi
@@ -76,7 +76,7 @@ def program(handler: str) -> str:
 
 
 def runtime_class(handler: str, name: str) -> dict[str, object]:
-    """Return the RuntimeClass by which a Pod chooses it."""
+    """Return the RuntimeClass for Pods that choose it."""
     return {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": handler}
 
 

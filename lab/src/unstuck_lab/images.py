@@ -38,7 +38,7 @@ class Entry:
 
 
 def archive(paths: Paths, name: str) -> Path:
-    """Return where the archive of an image is kept."""
+    """Return the path of an image's archive."""
     return paths.cache / "images" / (name.replace("/", "_").replace(":", "_") + ".tar")
 
 
@@ -51,7 +51,7 @@ def name_of(archive: Path) -> str:
 def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list[Path]:
     """Make the two images every node needs; returns their archives."""
     pause, busybox = archive(paths, PAUSE), archive(paths, BUSYBOX)
-    # Built again when older than what is in them.
+    # Built again when older than their contents.
     if not pause.exists() or pause.stat().st_mtime < programs.labinit.stat().st_mtime:
         say(f"making the image {PAUSE}")
         layer = layer_of([Entry("pause", content=programs.labinit.read_bytes())])
@@ -63,7 +63,7 @@ def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list
 
 
 def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Make `lab.local/python:1` (Debian's python3-minimal) where it is not there. Raises `NotSetUpError` while tests run."""
+    """Make `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while tests run."""
     target = archive(paths, PYTHON)
     if not target.exists():
         require_setup_allowed(PYTHON)

@@ -14,7 +14,7 @@ MOST_UNDECIDED = 3
 
 @dataclass(frozen=True)
 class Judgement:
-    """outcome: what the answer was worth. ok: it is what the fault must get. why: one line when it is not."""
+    """outcome: the grade of the answer. ok: whether the fault accepts it. why: one line if it does not."""
 
     outcome: Outcome
     ok: bool
@@ -26,7 +26,7 @@ def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
     """Judge the first diagnosis of a report. least: the least acceptable answer.
 
     Wrong is an id at likely or proven that is neither accepted nor a true consequence
-    below its root, and more certainty than anybody can have.
+    below its root, and more certainty than is possible.
     """
     diagnosis = answer["diagnoses"][0]
     causes = [cause for cause in diagnosis["causes"] if cause["confidence"] in ("likely", "proven")]
@@ -59,11 +59,11 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
 
 
 def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str) -> Judgement:
-    """Judge an answer without an accepted cause: is it at least among the few that are left open, with what decides?
+    """Judge an answer without an accepted cause: is it at least among the few that are left open, with the deciding question?
 
-    leads: the ids that a person is told; each of them has to say what decides it.
+    leads: the ids that a person sees; each of them has to say what decides it.
     """
-    # As the text shows it: causes with something in their favour; where there are none, all.
+    # As the text shows it: causes with support; if there are none, all.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided
     right = [cause for cause in undecided if cause["id"] in fault.accepts]
     if least == "fine":
@@ -72,7 +72,7 @@ def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], lead
     if not right:
         return Judgement("missed", False, named or ids, "no accepted cause is named")
     undecisive = [cause["id"] for cause in undecided if cause["id"] in leads and not any(want["ask"] for want in cause["wants"])]
-    # As the text shows them: by the stage at which they would stand (docs/why/undecided.md).
+    # As the text shows them: by the stage that they would block (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
     if len(places) > MOST_UNDECIDED or undecisive:
         said_nothing = f"nothing is said that would decide {', '.join(undecisive)}"

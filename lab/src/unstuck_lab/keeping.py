@@ -1,4 +1,4 @@
-"""Copies of a lab's logs, answers and objects, for a failure that is looked into when the lab is gone."""
+"""Copies a lab's logs, answers and objects, for the analysis of a failure after the lab is gone."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ _OBJECTS = ("events", "pods", "nodes", "namespaces", "persistentvolumeclaims")
 
 
 def keep(lab: Lab, target: Path) -> None:
-    """Copy the logs of all components and helpers, the last answers, and what the API server says into `target`.
+    """Copy the logs of all components and helpers, the last answers, and the API server's objects into `target`.
 
-    What cannot be had is left out, and said in `target/missing.txt`; raises `OSError` only when `target` cannot be written.
+    Anything unavailable is left out, and listed in `target/missing.txt`; raises `OSError` only when `target` cannot be written.
     """
     target.mkdir(parents=True, exist_ok=True)
     missing: list[str] = []

@@ -1,7 +1,7 @@
-"""Bringing a lab up, taking it down, and saying how it is.
+"""Brings a lab up, takes it down, and reports its state.
 
-Both directions may be killed at any point and run again: `up` starts what does
-not run, `down` removes what it finds, and what there is is found by looking
+Both directions may be killed at any point and run again: `up` starts missing
+parts, `down` removes existing ones, and these are found by looking
 (boxes by their PID 1, groups by name, daemons by arguments), not from a record.
 """
 
@@ -108,7 +108,7 @@ def down(paths: Paths, say: Say) -> bool:
 
 
 def _going(paths: Paths) -> Path:
-    """Return the file that exists while `down` works: what is left of the lab is not to be started again."""
+    """Return the file that exists while `down` works: the rest of the lab must not be started again."""
     return paths.state / "going-down"
 
 
@@ -134,7 +134,7 @@ def _remove(paths: Paths, say: Say) -> None:
 
 
 def status(lab: Lab) -> Iterator[str]:
-    """Yield lines for people: what runs and what does not."""
+    """Yield lines for people: the running and the missing parts."""
     if lab.existing:
         yield from _status_of_existing(lab)
         return

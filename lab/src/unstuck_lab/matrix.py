@@ -30,13 +30,13 @@ Say = Callable[[str], None]
 AT_ONCE = 4
 ASKED_AT_ONCE = 2
 PODS_AT_ONCE = 32
-# Seconds in which most are healed, and after which a kubelet that has not come up is started once more.
+# Seconds in which most are healed, and after which a kubelet that has not come up is restarted.
 ANEW = (20, 140)
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One question and what came of it. retried: the fault took hold at the second try only."""
+    """One question and its outcome. retried: the fault took hold at the second try only."""
 
     question: FaultQuestion
     judged: Judgement
@@ -47,7 +47,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class FaultHold:
-    """Whether a fault took hold. seen: what showed it, None when nothing did; error says why. since: when it was begun to be applied."""
+    """Whether a fault took hold. seen: the observation, None if there was none; error says why. since: the beginning of its application."""
 
     seen: str | None
     since: datetime
@@ -57,12 +57,12 @@ class FaultHold:
 
 
 def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
-    """Return what is put in together, round after round; those of one round do not get into each other's way."""
+    """Return the faults to apply together, round after round; those of one round do not get into each other's way."""
     on_node: dict[str, list[Fault]] = {}
     for fault in faults:
         if fault.scope == "node":
             on_node.setdefault(fault.node, []).append(fault)
-    # What takes long is put in beside what takes long.
+    # Slow faults are applied together.
     longest_first = (sorted(those, key=lambda fault: (-fault.ripe, -fault.settle)) for those in on_node.values())
     each_node = [[fault for fault in at_once if fault] for at_once in zip_longest(*longest_first)]
     of_pods = [fault for fault in faults if fault.scope == "pod"]
@@ -82,7 +82,7 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
 def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None) -> list[MatrixRow]:
     """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever happens.
 
-    Of an existing cluster only the faults that need no node. tell: is told the rows before anything is healed.
+    Of an existing cluster only the faults that need no node. tell: receives the rows before anything is healed.
     Raises `LabError` when a fault cannot be healed.
     """
     # What ripens longest comes first.
@@ -111,7 +111,7 @@ def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
 
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> FaultHold:
-    """Apply a fault and wait for it; once more when it does not take hold. applying: what is entered to apply it, and left to wait."""
+    """Apply a fault and wait for it; once more if it does not take hold. applying: entered to apply it, and left to wait."""
     error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
         try:
@@ -132,14 +132,14 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
-    """Heal all, slow ones in parallel; before the others what keeps the Namespaces of a cluster from going.
+    """Heal all, slow ones in parallel; first those that keep the Namespaces of a cluster from being deleted.
 
     Raises the first `LabError` after all were tried.
     """
 
     def one(fault: Fault) -> LabError | None:
         problem: LabError | None = None
-        # To heal what is healed changes nothing; a daemon that did not come up at the first try is started again.
+        # Healing twice changes nothing; a daemon that did not come up at the first try is started again.
         for attempt in (1, 2):
             try:
                 catalogue.heal(lab, fault)

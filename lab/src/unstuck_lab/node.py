@@ -137,7 +137,7 @@ class Node:
         self.ensure()
 
     def ensure(self) -> bool:
-        """Bring up what does not run; True when anything had to be. Does not wait for Ready."""
+        """Bring up the missing parts; True when there were any. Does not wait for Ready."""
         programs = build.programs(self.paths)
         box, started = self.box, False
         if not box.ready:

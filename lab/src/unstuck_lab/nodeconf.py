@@ -1,6 +1,6 @@
 """The files of a node, as text: kubelet, containerd, CNI and kube-proxy.
 
-Each is where a real node has it; the node's /etc is an overlay over the host's.
+Each is in its usual place; the node's /etc is an overlay over the host's.
 """
 
 import json
@@ -78,7 +78,7 @@ def kube_proxy(name: str) -> dict[str, object]:
         "mode": "iptables",
         "clusterCIDR": POD_RANGE,
         "hostnameOverride": name,
-        # Sysctls of the whole machine: left as they are.
+        # Sysctls of the whole machine: not changed.
         "conntrack": {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
     }
 

@@ -24,7 +24,7 @@ CONTAINERD_LOG = "containerd.log"
 
 
 def make(box: Box, programs: Programs) -> None:
-    """Make the namespaces, mounts and link of a node; ends what is left of it first."""
+    """Make the namespaces, mounts and link of a node; ends its leftovers first."""
     box.end()
     cgroups.remove(box.group)
     _make_mount_points(box.paths)
@@ -56,8 +56,8 @@ def mounts(box: Box) -> str:
         "mkdir -p /run/lock /run/netns",
         "mount -t sysfs sysfs /sys",
         *_cgroup_mounts(),
-        # As systemd does at boot: what the kubelet mounts is to be seen in Pods
-        # that ask for it.
+        # As systemd does at boot: the kubelet's mounts must be visible in Pods
+        # that ask for them.
         "mount --make-rshared /",
     ]
     return "\n".join(lines)
@@ -92,7 +92,7 @@ def _make_mount_points(paths: Paths) -> None:
 
 def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
-    # While another lab runs they stay: removing a directory unmounts what is on it
+    # While another lab runs they stay: removing a directory unmounts the mounts on it
     # in any mount namespace (Linux 3.18 and later).
     if not _made(paths).exists() or any_left():
         return
@@ -100,7 +100,7 @@ def remove_mount_points(paths: Paths) -> None:
         try:
             Path(target).rmdir()
         except OSError:
-            continue  # gone, or in use by something of the host
+            continue  # gone, or in use by the host
 
 
 def connect(box: Box) -> None:
@@ -132,7 +132,7 @@ def containerd() -> Daemon:
 
 
 def kubelet(name: str, programs: Programs) -> Daemon:
-    """Return the kubelet, at a verbosity (3) that shows the volumes of a Pod that goes."""
+    """Return the kubelet, at a verbosity (3) that shows the volumes of a deleted Pod."""
     return Daemon(
         "kubelet",
         [

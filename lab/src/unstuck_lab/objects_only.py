@@ -1,4 +1,4 @@
-"""A real etcd and API server on loopback whose objects are written to etcd as they stand: nothing else changes them.
+"""A real etcd and API server on loopback whose objects are written to etcd verbatim: nothing else changes them.
 
 The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1), setpriv(1) and the
 lab's programs.
@@ -36,9 +36,9 @@ _PREFIX = "unstuck-objects-"
 
 
 class ObjectsOnly:
-    """The pair of processes. programs: as the lab built them. pids: of what was started, etcd first.
+    """The pair of processes. programs: as the lab built them. pids: of the started ones, etcd first.
 
-    under: what they are started with, such as `nice`. kept: a directory for etcd's data, which stays; without it they go with the rest.
+    under: a prefix for their command lines, such as `nice`. kept: a directory for etcd's data, which stays; by default they are deleted.
     """
 
     def __init__(self, under: Sequence[str] = (), kept: Path | None = None) -> None:
@@ -102,9 +102,9 @@ class ObjectsOnly:
         self._etcd_asked("deleterange", {"key": _encoded(key), "range_end": _encoded(key[:-1] + "0")})
 
     def serve(self, authorization: str = "RBAC") -> None:
-        """Start the API server on what is in etcd, and waits until it answers. authorization: its mode.
+        """Start the API server on the contents of etcd, and wait until it answers. authorization: its mode.
 
-        Before it is ready it has read all that is in etcd: 40 s for the largest cluster on a machine that does nothing else.
+        Before it is ready it has read all of etcd: 40 s for the largest cluster on an otherwise idle machine.
         """
         keys = self.paths.pki
         server = self.spawn(

@@ -1,4 +1,4 @@
-"""What kube-scheduler would decide, asked of its own filters without a cluster (see scheduleroracle/main.go)."""
+"""Asks kube-scheduler's own filters for their decision, without a cluster (see scheduleroracle/main.go)."""
 
 from __future__ import annotations
 

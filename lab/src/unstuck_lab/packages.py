@@ -1,4 +1,4 @@
-"""The Debian packages that the lab stands on."""
+"""The Debian packages that the lab needs."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.permission import require_setup_allowed
 
 # A file that shows that the package is there, by package: asking dpkg would
-# refuse machines on which the same program came another way. What every lab needs.
+# refuse machines that got the same program in another way. Needed by every lab.
 WITNESS = {
     "containerd": "/usr/bin/containerd",
     "runc": "/usr/sbin/runc",
@@ -30,7 +30,7 @@ WITNESS = {
     "procps": "/usr/bin/ps",
     "util-linux": "/usr/bin/nsenter",
 }
-# What single faults and tests need.
+# Needed by single faults and tests.
 WITNESS_OF_TESTS = {
     "glusterfs-server": "/usr/sbin/glusterfsd",
     "mmdebstrap": "/usr/bin/mmdebstrap",
@@ -51,7 +51,7 @@ def missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
 def install(names: list[str], say: Callable[[str], None]) -> None:
     """Install packages with apt-get, without what they merely recommend.
 
-    Raises `NotSetUpError` while tests run, `LabError` where there is no apt-get or no root.
+    Raises `NotSetUpError` while tests run, `LabError` if there is no apt-get or no root.
     """
     if not names:
         return
@@ -96,5 +96,5 @@ def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
 
 
 def ensure(say: Callable[[str], None]) -> None:
-    """Install what is missing of what every lab needs."""
+    """Install the missing packages that every lab needs."""
     install(missing(), say)

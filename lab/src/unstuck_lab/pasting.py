@@ -1,4 +1,4 @@
-"""What a person pastes of a fault: what kubectl says of the subject, and what the commands print that are run on its node."""
+"""A person's paste about a fault: kubectl's output about the subject, and the output of commands run on its node."""
 
 import shlex
 from datetime import datetime
@@ -9,11 +9,11 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.node import Node
 
-COLUMN, GAP = 6, 3  # the least width of a column and what follows it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
+COLUMN, GAP = 6, 3  # the least width of a column and the gap after it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
 PODS = "/var/lib/kubelet/pods"
-# Opening what lies below these may never return.
+# Opening a path below these may never return.
 HANGING = r" - (fuse|nfs|ceph|cifs)"
-# What was logged since then: before, another fault was on this node. Both write UTC here.
+# Logs since then: before, another fault was on this node. Both write UTC here.
 KLOG_SINCE = """awk -v since='{:%m%d %H:%M:%S}' '/^[EW]/ && substr($0, 2, 13) >= since'"""
 LOGFMT_SINCE = """awk -v since='{:%Y-%m-%dT%H:%M:%S}' 'substr($0, 7, 19) >= since'"""
 # The instances that each process has.
@@ -33,9 +33,9 @@ AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 def described(lab: Lab, subject: str, namespace: str | None) -> str:
-    """Return its description and the Events of its Namespace below their prompts, or what is printed in their place.
+    """Return its description and the Events of its Namespace below their prompts, or the error printed in their place.
 
-    Raises `LabError` where kubectl cannot be started, or not be ended.
+    Raises `LabError` if kubectl cannot be started, or not be ended.
     """
     kind, _, name = subject.partition("/")
     place = ("-n", namespace) if namespace else ()
@@ -68,10 +68,10 @@ def _cell(text: str) -> str:
 
 
 def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """Return what the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is
+    """Return the output of commands that a person runs on a node, about one Pod or about the node itself; no path that may hang is
     touched.
 
-    since: when it began, in UTC; the node's logs are looked at from then on. Raises `LabError` where it has to be ended.
+    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if it has to be ended.
     """
     commands = _of_pod(pod) if pod else _of_node(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
@@ -80,7 +80,7 @@ def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
 
 
 def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return (as it is shown, as it is run, condition)."""
+    """Return (the command as shown, the command to run, condition)."""
     uid, name = pod["metadata"]["uid"], pod["metadata"]["name"]
     lines = f"grep -E '^[EW].*({uid}|{name})' | tail -n 40"
     calm = f"grep {uid} /proc/self/mountinfo | grep -qE '{HANGING}' || "

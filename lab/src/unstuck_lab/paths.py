@@ -1,4 +1,4 @@
-"""Where the lab keeps things. Everything it makes on the host is below these."""
+"""The lab's paths. Everything it makes on the host is below these."""
 
 import os
 import platform
@@ -55,12 +55,12 @@ class Paths:
 
     @property
     def usual(self) -> bool:
-        """Whether it is the one lab that a person has when nothing else is said."""
+        """Whether it is the default lab."""
         return self.state == Path(USUAL)
 
     @property
     def lock(self) -> Path:
-        """Return the file that is locked while somebody changes the lab. It lies beside the directory, which `down` removes."""
+        """Return the file that is locked while the lab is changed. It is beside the directory, which `down` removes."""
         return self.state.with_name(self.state.name + ".lock")
 
     @property
@@ -90,7 +90,7 @@ class Paths:
 
     @property
     def answers(self) -> Path:
-        """One file for each answer of the product, kept where a test fails."""
+        """One file for each answer of the product, kept after a failed test."""
         return self.state / "answers"
 
     def box(self, name: str) -> Path:
@@ -98,5 +98,5 @@ class Paths:
         return self.state / "boxes" / name
 
     def logs(self, name: str) -> Path:
-        """Return what is /var/log inside the box `name`."""
+        """Return the host's path of /var/log inside the box `name`."""
         return self.box(name) / "log"

@@ -15,7 +15,7 @@ _SHARE_OF_A_STALL = 1 / 3
 
 
 def factor() -> float:
-    """Return how many times slower than the reference the machine was measured to be; 1 where nothing was measured."""
+    """Return how many times slower than the reference the machine was measured to be; 1 if nothing was measured."""
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 

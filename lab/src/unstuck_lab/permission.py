@@ -1,6 +1,6 @@
-"""Refusal of everything that belongs in the setup while tests run.
+"""Refuses all setup work while tests run.
 
-A test that builds or downloads depends on what ran before it and on a network, and competes with the labs beside it for the machine.
+A test that builds or downloads depends on earlier runs and on a network, and competes with the labs beside it for the machine.
 """
 
 import os

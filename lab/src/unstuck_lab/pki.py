@@ -27,7 +27,7 @@ class User:
 
 
 ADMIN = User("lab-admin", ("system:masters",))
-# Without any right, for tests of what is not allowed: give it some with RBAC.
+# Without any right, for tests of denied access: give it some with RBAC.
 READER = User("reader")
 CONTROLLER_MANAGER = User("system:kube-controller-manager")
 SCHEDULER = User("system:kube-scheduler")
@@ -43,7 +43,7 @@ USERS = (ADMIN, READER, CONTROLLER_MANAGER, SCHEDULER, PROXY, *map(node_user, NO
 
 
 def ensure(paths: Paths) -> None:
-    """Make what is not there. Each part appears whole or not at all."""
+    """Make the missing parts. Each appears whole or not at all."""
     if not paths.pki.exists():
         part = paths.pki.with_suffix(".part")
         shutil.rmtree(part, ignore_errors=True)

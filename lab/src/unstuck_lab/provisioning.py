@@ -1,6 +1,6 @@
-"""All that a test run needs, provided before any lab is up: packages, programs, sources, images.
+"""All dependencies of a test run, provided before any lab is up: packages, programs, sources, images.
 
-While tests run nothing of it may be made (`permission`): what is missing then is a mistake in this list.
+While tests run none of them may be made (`permission`): a missing one is then a mistake in this list.
 """
 
 import shutil
@@ -14,7 +14,7 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.tool import Tool
 
 Say = Callable[[str], None]
-# Bytes free that a setup with empty caches needs: what it builds, and Go's own caches.
+# Bytes free that a setup with empty caches needs: for its builds, and Go's own caches.
 NEEDS_FREE = 10 * 2**30
 
 
@@ -28,7 +28,7 @@ class Prerequisite:
 
 
 def needs(paths: Paths) -> list[Prerequisite]:
-    """Return all that the tests and faults need, in the order in which it is provided."""
+    """Return all dependencies of the tests and faults, in the order in which they are provided."""
     return [
         Prerequisite("packages of every lab", lambda: not packages.missing(), packages.ensure),
         Prerequisite(
@@ -47,7 +47,7 @@ def needs(paths: Paths) -> list[Prerequisite]:
 
 
 def provide(paths: Paths, say: Say, only: str | None = None) -> None:
-    """Provide what is missing, or the one of that name, saying what it is and how long it took. Raises `LabError`."""
+    """Provide the missing ones, or the one of that name, printing what it is and how long it took. Raises `LabError`."""
     wanted = [need for need in needs(paths) if only in (None, need.name)]
     if not wanted:
         raise LabError("is nothing that the setup provides", str(only), "there are: " + ", ".join(need.name for need in needs(paths)))

@@ -14,12 +14,12 @@ from unstuck_lab.permission import FROZEN
 
 # The directory for records of failures; nothing is kept if it is not set.
 LOGS = "UNSTUCK_TEST_LOGS"
-# Of so many failures of one lab the logs are copied; of the others what pytest says of them.
+# The logs are copied for this many failures of one lab; for the others there is pytest's own output.
 COPIES = 4
 
 
 def pytest_configure() -> None:
-    """Give each worker of pytest-xdist a lab of its own, the first one the lab that is up; and freeze what the setup provides."""
+    """Give each worker of pytest-xdist a lab of its own, the first one the running lab; and freeze the setup."""
     os.environ.setdefault(FROZEN, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
     if worker != "gw0":
@@ -49,7 +49,7 @@ def lab() -> Iterator[Lab]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep what explains a failure, at once: the next test, or the end of the lab, takes it away."""
+    """Save the evidence of a failure at once: the next test, or the end of the lab, removes it."""
     report = yield
     directory = os.environ.get(LOGS)
     if report.failed and directory and "lab" in getattr(item, "fixturenames", ()):

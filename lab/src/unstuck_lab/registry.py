@@ -1,7 +1,7 @@
 """A registry in one process, which has one fault: `python -m unstuck_lab.registry FAULT ADDRESS PORT`.
 
-It has the image `shop/web` with the tags 1.25.8 and 1.26.0: one layer with one file, made in memory. Faults: `closed` (asks for `jo` with
-the password `right`), `untrusted` (TLS with a certificate of its own making), `plain`, `limited` (429 for everything), `cut` (the layer is
+It has the image `shop/web` with the tags 1.25.8 and 1.26.0: one layer with one file, made in memory. Faults: `closed` (requires `jo` with
+the password `right`), `untrusted` (TLS with a self-made certificate), `plain`, `limited` (429 for everything), `cut` (the layer is
 shorter than promised), `platform` (for another platform alone), `open` (none).
 Source: opencontainers/distribution-spec spec.md, image-spec image-index.md; RFC 7617.
 """
@@ -50,7 +50,7 @@ class _Store:
         of_platform = {**manifest, "platform": {"architecture": arch, "os": "linux"}}
         self.index = self.add(_json({"schemaVersion": 2, "mediaType": _INDEX, "manifests": [of_platform]}), _INDEX)["digest"]
         if fault == "cut":
-            # What is sent is what the header says, and half of what the manifest promised.
+            # The body matches the header, and is half of the size in the manifest.
             kind, whole = self.blobs[packed["digest"]]
             self.blobs[packed["digest"]] = kind, whole[: len(whole) // 2]
 
@@ -72,13 +72,13 @@ class _Handler(BaseHTTPRequestHandler):
     """One request; `fault` and `store` are set for all of them."""
 
     protocol_version = "HTTP/1.1"
-    # What is no HTTP, such as the first words of TLS, is answered in HTTP too.
+    # Anything but HTTP, such as the beginning of TLS, is answered in HTTP too.
     default_request_version = "HTTP/1.1"
     fault = "open"
     store: _Store
 
     def do_GET(self) -> None:
-        """Answer what there is of the distribution API for reading."""
+        """Answer the read part of the distribution API."""
         if self.fault == "limited":
             return self._refuse(429, "TOOMANYREQUESTS", "You have reached your pull rate limit.")
         if self.fault == "closed" and self.headers.get("Authorization") != _basic(USER, PASSWORD):
@@ -109,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Stay silent: nobody reads it."""
+        """Stay silent: there is no reader."""
 
 
 def _basic(user: str, password: str) -> str:
@@ -117,7 +117,7 @@ def _basic(user: str, password: str) -> str:
 
 
 def _of_its_own(address: str) -> ssl.SSLContext:
-    """Return TLS with a certificate for this address that nobody else has signed."""
+    """Return TLS with a self-signed certificate for this address."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as directory:
         cert, key = Path(directory, "cert"), Path(directory, "key")

@@ -1,6 +1,6 @@
 """The real kube-scheduler on clusters that exist in etcd only: no controller manager, no kubelet, nothing that changes them meanwhile.
 
-Objects are written to etcd as they stand, so uids, status and deletion times are kept; the API server reads them with its defaults, and
+Objects are written to etcd verbatim, so uids, status and deletion times are kept; the API server reads them with its defaults, and
 kube-scheduler sees them by its own watches. Needs etcd(1) and the cluster's programs, no root and no running lab.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from unstuck_lab.errors import ApiError
 from unstuck_lab.objects_only import Json, ObjectsOnly, Stored
 
-# Of a case: where the API server keeps a kind, and what it is called.
+# For each kind of a case: the API server's path and the kind's name.
 _KINDS = {
     "namespaces": ("namespaces", "v1", "Namespace"),
     "nodes": ("minions", "v1", "Node"),
@@ -52,9 +52,9 @@ class SchedulerProcess:
         self._cluster.__exit__(kind, error, trace)
 
     def ask(self, case: Mapping[str, Any], settle: float = 0.4, deadline: float = 8) -> Json:
-        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` where it was bound; empty when nothing came in time.
+        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty when nothing came in time.
 
-        settle: seconds for the scheduler's watches to bring everything before the Pod comes.
+        settle: seconds for the scheduler's watches to bring everything before the Pod is created.
         """
         for prefix, _, _ in _KINDS.values():
             self._cluster.forget(prefix)

@@ -15,7 +15,7 @@ from unstuck_lab.errors import CommandFailedError, TimedOutError
 from unstuck_lab.patience import Stopwatch, stretched
 
 T = TypeVar("T")
-# Seconds between the tries of what a mirror may refuse once.
+# Seconds between the tries of a download that a mirror may refuse once.
 PAUSES = (5.0, 20.0)
 
 
@@ -69,7 +69,7 @@ def attempt(
                 raise
         return subprocess.CompletedProcess(list(argv), process.returncode, stdout, stderr)
     except subprocess.TimeoutExpired as expired:
-        # What it printed so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
+        # Its output so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
         output: object = expired.stderr or expired.stdout or b""
         text = output.decode(errors="replace") if isinstance(output, bytes) else str(output)
         raise CommandFailedError(list(argv), None, text, str(watch)) from expired
@@ -78,7 +78,7 @@ def attempt(
 
 
 def _communicate(process: subprocess.Popen[str], stdin: str | None, limit: float, watch: Stopwatch) -> tuple[str, str]:
-    """Return what a process prints until it ends. Raises `TimeoutExpired` after `limit` seconds that count."""
+    """Return a process' output until it ends. Raises `TimeoutExpired` after `limit` seconds that count."""
     if process.stdin:
         # A call of `communicate` that follows one that timed out writes no more (CPython 3.11, subprocess.Popen._communicate).
         threading.Thread(target=_feed, args=(process.stdin, stdin or ""), daemon=True).start()
@@ -92,16 +92,16 @@ def _communicate(process: subprocess.Popen[str], stdin: str | None, limit: float
 
 
 def _feed(pipe: IO[str], text: str) -> None:
-    """Write a text into a pipe and close it; whoever reads may have ended before."""
+    """Write a text into a pipe and close it; the reader may have ended before."""
     with contextlib.suppress(BrokenPipeError), pipe:
         pipe.write(text)
 
 
 def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None) -> str:
-    """Run a command for as long as it works, and return its output: for builds and downloads, which take what the machine and mirror take.
+    """Run a command for as long as it works, and return its output: for builds and downloads, whose time depends on the machine and mirror.
 
     quiet: seconds in which its processes may use no processor time at all; then it is ended.
-    Raises `CommandFailedError` when it fails, is ended or is not there.
+    Raises `CommandFailedError` when it fails, is ended or does not exist.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:

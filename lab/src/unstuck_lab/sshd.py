@@ -1,4 +1,4 @@
-"""An ssh server on a node, as its administrators have one: a key of its own, known to the client, and one login key.
+"""An ssh server on a node, set up as administrators do: a host key that the client knows, and one login key.
 
 The host has no way into the lab's network: the client's connection is made inside the node's network namespace (ProxyCommand).
 """
@@ -65,7 +65,7 @@ def _server(box: Box, address: str, directory: Path) -> list[str]:
         "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
         "StrictModes no\nUsePAM no\nPidFile none\n"
     )
-    # A node that was made before the package came does not see its user: the node's /etc lies over the host's of then.
+    # A node that was made before the package was installed does not see its user: the node's /etc is over the host's of then.
     user = f"sshd:x:{pwd.getpwnam('sshd').pw_uid}:65534::/run/sshd:/usr/sbin/nologin"
     box.check(["sh", "-ec", f"mkdir -p /run/sshd; grep -q ^sshd: /etc/passwd || echo {user} >> /etc/passwd"])
     return [SSHD, "-D", "-e", "-f", str(directory / "sshd_config")]

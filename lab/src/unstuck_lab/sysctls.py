@@ -1,10 +1,10 @@
-"""The few settings of the whole machine that a lab changes, put back by the last one that goes.
+"""The few settings of the whole machine that a lab changes, restored by the last lab that ends.
 
-A kubelet changes some by itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab raises the
+A kubelet changes some itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab raises the
 number of inotify instances that one user may have: the usual 128 are used up by a few nodes, or by one beside a desktop, and
 a kubelet or kube-proxy that gets none ends with "too many open files".
 
-What they were is written down once for the whole machine, not for each lab: the second one finds changed values already.
+Their original values are recorded once for the whole machine, not for each lab: the second one finds changed values already.
 """
 
 import json
@@ -33,7 +33,7 @@ RECORD = Path("/run/unstuck-lab-sysctls.json")
 
 
 def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
-    """Write down what they are, before the first kubelet on this machine changes them, and make room for what the lab watches."""
+    """Record them before the first kubelet on this machine changes them, and make room for the lab's watches."""
     if not record.exists():
         found = {name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()}
         part = record.with_suffix(f".{os.getpid()}")
@@ -43,7 +43,7 @@ def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
         part.unlink()
     inotify = settings / INOTIFY
     if inotify.exists() and int(inotify.read_text()) < INOTIFY_NEEDED:
-        with suppress(OSError):  # a container's /proc/sys may be read-only: what is there may do
+        with suppress(OSError):  # a container's /proc/sys may be read-only: its value may suffice
             inotify.write_text(f"{INOTIFY_NEEDED}\n")
 
 

@@ -14,7 +14,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 @dataclass(frozen=True)
 class Tool:
-    """One program of the Go module in the directory `module`. takes: what is said while it is built."""
+    """One program of the Go module in the directory `module`. takes: the message while it is built."""
 
     name: str
     module: str
@@ -24,7 +24,7 @@ class Tool:
     link: str = "-s -w"
 
     def program(self, paths: Paths) -> Path:
-        """Return where it is for its module as it stands (built or not)."""
+        """Return its path for the current state of its module (built or not)."""
         return kept_in(paths, sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:

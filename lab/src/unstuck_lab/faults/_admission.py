@@ -96,7 +96,7 @@ def forget(lab: Lab, ns: str) -> None:
 def refused_kubelet(
     name: str, summary: str, *, pod: str, refuse: Callable[[Lab, str], None], says: tuple[str, str], accepts: tuple[str, ...]
 ) -> Fault:
-    """Return the fault of a deleted Pod for which the kubelet's last writes are refused from then on. It holds when the kubelet says so."""
+    """Return the fault of a deleted Pod whose last writes by the kubelet are refused from then on. It holds once the kubelet reports it."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

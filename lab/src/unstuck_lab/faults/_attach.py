@@ -11,7 +11,7 @@ from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, ROOT, name
 from unstuck_lab.paths import INNER_KUBECONFIG
 
-# Where the next Pod is to run.
+# The node for the next Pod.
 ELSEWHERE = "lab-2"
 CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 

@@ -1,4 +1,4 @@
-"""What the faults of a Pod's cgroups have in common. No fault by itself."""
+"""Shared by the faults of a Pod's cgroups. No fault by itself."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ from unstuck_lab.node import Node
 def top(node: Node, controller: str) -> Path:
     """Return the node's group in a controller's hierarchy of version 1, as the host sees it.
 
-    Raises `LabError` where there is none: in version 2 a frozen process can be killed.
+    Raises `LabError` if there is none: in version 2 a frozen process can be killed.
     """
     for hierarchy in cgroups.hierarchies():
         if hierarchy.fstype == "cgroup" and controller in hierarchy.options.split(","):
@@ -35,7 +35,7 @@ def set_state(directory: Path, state: str) -> None:
 
 
 def thaw(lab: Lab, ns: str) -> None:
-    """Thaw the groups of the Pods of a Namespace, and what lies below them, wherever they are."""
+    """Thaw the groups of the Pods of a Namespace, and those below them, wherever they are."""
     pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
     for node in lab.nodes:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
@@ -43,7 +43,7 @@ def thaw(lab: Lab, ns: str) -> None:
             try:
                 set_state(directory, "THAWED")
             except OSError as error:
-                # A group that has disappeared meanwhile freezes no process; one that goes while it is written to is no device any more.
+                # A group that has disappeared meanwhile freezes no process; writing to one that is disappearing fails with ENODEV.
                 if error.errno not in (errno.ENOENT, errno.ENODEV):
                     raise
 

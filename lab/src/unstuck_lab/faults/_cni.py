@@ -22,7 +22,7 @@ def hide(node: Node, plugin: str = "ptp") -> None:
 
 
 def hang(node: Node, plugin: str = "ptp") -> None:
-    """Let one plugin hang, for at most ten minutes: a script lies over its program."""
+    """Let one plugin hang, for at most ten minutes: a script is mounted over its program."""
     script = f'mkdir -p {_COPY} && printf %s "$1" > {_COPY}/{plugin} && chmod 755 {_COPY}/{plugin}'
     node.check(["sh", "-c", f"{script} && mount --bind {_COPY}/{plugin} {BIN_DIR}/{plugin}", "sh", _HUNG])
 

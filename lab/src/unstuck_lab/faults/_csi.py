@@ -44,7 +44,7 @@ def make(lab: Lab, ns: str, pod: str) -> Object:
 
 
 def volume_dir(pod: Object) -> str:
-    """Return where the kubelet keeps `vol_data.json` of the volume `v`."""
+    """Return the path of the kubelet's `vol_data.json` of the volume `v`."""
     return f"{ROOT}/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~csi/v"
 
 
@@ -65,8 +65,8 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds when the kubelet says this of
-    the volume.
+    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds once the kubelet reports this
+    for the volume.
     """
     ns = f"f-{name}"
 

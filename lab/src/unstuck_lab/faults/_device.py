@@ -45,9 +45,9 @@ def nothing(_lab: Lab, _device: str) -> None:
 def fault(
     name: str, summary: str, *, pod: str, filesystem: str, says: str, accepts: str, spoil: tuple[Spoil, Spoil] = (nothing, nothing)
 ) -> Fault:
-    """Return the fault of a Pod that needs the device as this file system. It holds when the kubelet says this of it.
+    """Return the fault of a Pod that needs the device as this file system. It holds once the kubelet reports this for it.
 
-    spoil: what is done to the device first, and what undoes it.
+    spoil: spoils the device first, and the command that undoes it.
     """
     ns = f"f-{name}"
 

@@ -46,7 +46,7 @@ def _claim(ns: str) -> Object:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """Put the driver, what it offers, and a Pod that claims it; does not wait for the Pod."""
+    """Create the driver, its devices, and a Pod that claims one; does not wait for the Pod."""
     _plugin.spawn(lab, ns, "dra")
     uses = {"resources": {"claims": [{"name": CLAIM}]}}
     claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]

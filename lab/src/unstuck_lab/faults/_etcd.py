@@ -8,7 +8,7 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 
 REGISTRY = "/registry"
-# What a Secret looks like that was written with a key that the API server does not have.
+# The form of a Secret written with a key that the API server does not have.
 ENCRYPTED = "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef"
 
 
@@ -29,7 +29,7 @@ def remove(lab: Lab, key: str) -> None:
 def raise_alarm(lab: Lab) -> None:
     """Raise the alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
     status = json.loads(_etcdctl(lab, "endpoint", "status", "-w", "json"))
-    # A number of 64 bits goes as text in JSON.
+    # JSON carries a number of 64 bits as text.
     body = {"action": "ACTIVATE", "memberID": str(status[0]["Status"]["header"]["member_id"]), "alarm": "NOSPACE"}
     url = f"{control.ETCD}/v3/maintenance/alarm"
     Box(control.BOX, lab.paths).check(["curl", "--silent", "--fail", "--data", json.dumps(body), url])

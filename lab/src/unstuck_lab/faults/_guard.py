@@ -50,7 +50,7 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
 
 
 def _certificate(address: str) -> tuple[str, str]:
-    """Return a certificate for this address, signed by itself, and its key."""
+    """Return a self-signed certificate for this address, and its key."""
     with tempfile.TemporaryDirectory() as scratch:
         key, certificate = Path(scratch, "key"), Path(scratch, "crt")
         curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]

@@ -28,7 +28,7 @@ def nothing(_node: Node) -> None:
     """Do nothing to the node."""
 
 
-def fault(  # noqa: PLR0913 - what a fault is, once
+def fault(  # noqa: PLR0913 - the whole fault in one call
     name: str,
     summary: str,
     *,
@@ -41,10 +41,10 @@ def fault(  # noqa: PLR0913 - what a fault is, once
     mend: Spoil = nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
-    """Return the fault of a Pod of this handler that does not start. It holds when the kubelet's event says so and `seen` has something to
-    say.
+    """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says so and `seen` returns a
+    sentence.
 
-    spoil: what is done to the node first, and what undoes it at the end. mend: what has to be done before such a Pod can go.
+    spoil: spoils the node first, and the command that undoes it at the end. mend: the steps needed before such a Pod can be deleted.
     """
     ns = f"f-{name}"
 
@@ -71,7 +71,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
         subject=f"pod/{pod}",
         namespace=ns,
         accepts=(accepts,),
-        # Proven by what the kubelet says twice: its second try may be more than a minute later.
+        # Proven by the kubelet's second report: its second try may be more than a minute later.
         with_node="likely",
         without_node="likely",
         needs_node_access=True,

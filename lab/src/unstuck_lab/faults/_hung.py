@@ -1,4 +1,4 @@
-"""What the faults of a network file system that stops answering have in common."""
+"""Shared by the faults of a network file system that stops answering."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
@@ -20,7 +20,7 @@ def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
 
 def see_connections(node: Node) -> None:
     """Mount fusectl as every booted Linux has it: the requests that wait are read there."""
-    # Mounted already is an error of mount(8), and what is wanted.
+    # Mounted already is an error of mount(8), and the desired state.
     node.run(["mount", "-t", "fusectl", "fusectl", CONNECTIONS])
     node.check(["mountpoint", "-q", CONNECTIONS])
 
@@ -52,7 +52,7 @@ def unmount(node: Node, mount: str) -> None:
 
 
 def last_node(lab: Lab) -> Node:
-    """Return the last node that runs: what hangs there leaves the first alone. Raises `LabError`."""
+    """Return the last running node: a hang there leaves the first alone. Raises `LabError`."""
     running = [node for node in lab.nodes if node.running]
     if not running:
         raise LabError("no node runs", "lab", "`unstuck-lab up` starts them")

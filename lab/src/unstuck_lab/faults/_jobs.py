@@ -1,4 +1,4 @@
-"""Jobs, and one whose Pod has a name that is known beforehand. No fault by itself."""
+"""Jobs, and one whose Pod has a predictable name. No fault by itself."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _kit

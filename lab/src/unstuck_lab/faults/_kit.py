@@ -1,4 +1,4 @@
-"""What many faults need: objects, and waiting for a Pod. No fault by itself."""
+"""Shared by many faults: objects, and waiting for a Pod. No fault by itself."""
 
 import contextlib
 import time
@@ -59,10 +59,10 @@ def template(ns: str, name: str) -> Object:
 
 
 def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offers: str) -> Object:
-    """Return a Node of which no kubelet reports, in the state in which the Node controller leaves it.
+    """Return a Node without a reporting kubelet, in the state in which the Node controller leaves it.
 
-    From its first moment: made without a status, it is tainted only after a minute, and the scheduler says something else before and after.
-    offers: what a kubelet told of it once. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+    From its first moment: made without a status, it is tainted only after a minute, and the scheduler's message differs before and after.
+    offers: resources that a kubelet once reported. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
     """
     unheard = {"type": "Ready", "status": "Unknown", "reason": reason}
     return {
@@ -111,7 +111,7 @@ def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
 
 
 def claim_phase(lab: Lab, ns: str, name: str) -> str:
-    """Return what the server says of a claim; "" while there is none, or nothing is said."""
+    """Return the server's message about a claim; "" while there is none."""
     found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
     return str(found.get("status", {}).get("phase", ""))
 
@@ -140,14 +140,14 @@ def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
 
 
 def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
-    """Make a Pod, its Namespace and what it needs, and wait until it runs; the Pod. Raises `TimedOutError`."""
+    """Create a Pod, its Namespace and its dependencies, and wait until it runs; return the Pod. Raises `TimedOutError`."""
     ns, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
     lab.apply(namespace(ns), *needs, pod)
     return wait_running(lab, ns, name, timeout)
 
 
 def condition(found: Object | None, kind: str, status: str = "True") -> str | None:
-    """Return the message of an object's condition that has this status; None where it has none, or is gone itself."""
+    """Return the message of an object's condition that has this status; None if it has none, or is gone itself."""
     for one in found.get("status", {}).get("conditions", []) if found else []:
         if one["type"] == kind and one["status"] == status:
             return str(one.get("message", ""))
@@ -216,7 +216,7 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 def _look_again(lab: Lab, ns: str) -> None:
     """Make the controller look at a Namespace that is being deleted: at one that has changed after 5 s, else after a pause that grows."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
-    with contextlib.suppress(ApiError):  # gone meanwhile
+    with contextlib.suppress(ApiError):  # deleted meanwhile
         lab.api("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
 
 
@@ -282,7 +282,7 @@ def crashing(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def unmade(lab: Lab, ns: str, name: str) -> str | None:
-    """Return what kept a container, or the sandbox before it, from being made, when none of the Pod has run; else None."""
+    """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has run; else None."""
     found = lab.pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
@@ -343,7 +343,7 @@ def volume_dir(pod: Object, volume: str) -> str:
 
 
 def clear_finalizers(lab: Lab, path: str) -> None:
-    """Take all finalizers off an object. One that is gone is fine."""
+    """Remove all finalizers of an object. One that is gone is fine."""
     try:
         lab.api("PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
     except ApiError as error:

@@ -1,4 +1,4 @@
-"""A node's kubelet with other settings than it usually has. No fault by itself."""
+"""A node's kubelet with unusual settings. No fault by itself."""
 
 from contextlib import suppress
 
@@ -12,12 +12,12 @@ from unstuck_lab.faults import _kit, _node
 from unstuck_lab.node import Node
 
 CONFIG = "/etc/kubernetes/kubelet.yaml"
-# Nobody is evicted and no image is removed in this time; the Node reports the pressure at once.
+# No Pod is evicted and no image is removed in this time; the Node reports the pressure at once.
 _GRACE = "1h"
 
 
 def restart(node: Node, **settings: object) -> None:
-    """Write the usual settings with these, and restart the kubelet; it may end again by itself."""
+    """Write the usual settings with these, and restart the kubelet; it may end again on its own."""
     node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet() | settings))
     node.stop_kubelet()
     with suppress(LabError):

@@ -38,7 +38,7 @@ def orphan(lab: Lab, mark: str) -> str | None:
 
 
 def remove(lab: Lab, ns: str, mark: str) -> None:
-    """Unmount and remove what is left, and the Namespace."""
+    """Unmount and remove the leftovers, and the Namespace."""
     node = lab.node(NODE)
     if node.running:
         if node.kubelet_pid is None:
@@ -49,6 +49,6 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
 
 
 def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:
-    """Remove what the kubelet leaves; it removes the rest itself."""
+    """Remove the kubelet's leftovers; it removes the rest itself."""
     node.run(["sh", "-c", f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}"])
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 30, f"end of {top}")

@@ -37,13 +37,13 @@ def end(lab: Lab) -> None:
 
 
 def holder(lab: Lab) -> str:
-    """Return who holds its Lease or held it last; "" where there is none."""
+    """Return the present or last holder of its Lease; "" if there is none."""
     found = lab.get(LEASE)
     return str(found["spec"].get("holderIdentity", "")) if found else ""
 
 
 def restore(lab: Lab) -> None:
-    """Start the lab's own again, as it was."""
+    """Start the lab's own again, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, [*argv, *ELECTS])
     _kit.delete(lab, LEASE)

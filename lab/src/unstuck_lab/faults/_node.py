@@ -1,9 +1,9 @@
-"""What the faults that take a whole node down have in common."""
+"""Shared by the faults that take a whole node down."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _kit
 
-# The first node goes on, so that the cluster can still run a Pod.
+# The first node keeps running, so that the cluster can still run a Pod.
 NAME = "lab-2"
 
 
@@ -27,7 +27,7 @@ def wait_ready(lab: Lab, name: str) -> None:
 
 
 def restore(lab: Lab, name: str) -> None:
-    """Bring up what does not run, and wait until the node is Ready."""
+    """Bring up the missing parts, and wait until the node is Ready."""
     node = lab.node(name)
     node.restore()
     lab.wait(lambda: node.kubelet_pid is not None and lab.node_ready(name), 90, f"node {name} Ready")

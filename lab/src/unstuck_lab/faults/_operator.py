@@ -1,5 +1,5 @@
 """A small real operator: it leads by a Lease, puts its finalizer on each object of its kind, and
-never finishes cleaning up one that is deleted, or, where it `clears`, takes its finalizer off at once.
+never finishes cleaning up a deleted one, or, if it `clears`, removes its finalizer at once.
 
 It is a shell loop around the lab's own kubectl, lent to the Pod by a hostPath.
 """
@@ -61,7 +61,7 @@ class Operator:
 
     @property
     def subject(self) -> str:
-        """What to ask about."""
+        """The object to ask about."""
         return f"{self.kind.lower()}/{self.obj}"
 
     @property
@@ -192,7 +192,7 @@ def pods(lab: Lab, operator: Operator) -> list[str]:
 
 
 def deleting(lab: Lab, operator: Operator) -> str | None:
-    """Return what the object says when it is deleted and held; None otherwise."""
+    """Return the object's state if it is deleted and held; None otherwise."""
     found = lab.get(operator.path)
     if not found or "deletionTimestamp" not in found["metadata"]:
         return None

@@ -1,4 +1,4 @@
-"""Workloads whose Pods are refused before they are there. No fault by itself."""
+"""Workloads whose Pods are refused before their creation. No fault by itself."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ def _workload(kind: str, ns: str, name: str, replicas: int, container: Object | 
 
 
 def refusal(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """Return what was seen of it: the condition of the Deployment `web` whose message holds `part`."""
+    """Return the observation: the condition of the Deployment `web` whose message holds `part`."""
 
     def held(lab: Lab) -> str | None:
         found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")

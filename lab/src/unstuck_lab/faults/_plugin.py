@@ -18,7 +18,7 @@ def name(ns: str) -> str:
 
 
 def socket(ns: str, kind: Kind) -> str:
-    """Return where the driver answers."""
+    """Return the path of the driver's socket."""
     return f"{ROOT}/plugins/{name(ns)}/{kind}.sock"
 
 
@@ -33,7 +33,7 @@ def _command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
 
 
 def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """Start the driver where it does not run; does not wait until the kubelet has registered it."""
+    """Start the driver unless it runs; does not wait until the kubelet has registered it."""
     node, command = lab.node(on), _command(lab, ns, kind, on)
     if node.find(command) is None:
         node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
@@ -53,7 +53,7 @@ def tell(lab: Lab, ns: str, what: str) -> None:
 
 
 def forgive(lab: Lab, ns: str) -> None:
-    """Let the driver do as it is asked to again."""
+    """Let the driver obey its calls again."""
     lab.node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
 
 

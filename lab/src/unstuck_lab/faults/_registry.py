@@ -18,7 +18,7 @@ from unstuck_lab.node import Node
 LOOPBACK = "127.0.0.1"
 
 
-def fault(  # noqa: PLR0913 - what a fault is, once
+def fault(  # noqa: PLR0913 - the whole fault in one call
     name: str,
     summary: str,
     *,
@@ -33,8 +33,8 @@ def fault(  # noqa: PLR0913 - what a fault is, once
 ) -> Fault:
     """Return the fault of a Pod that cannot pull from a registry with this fault.
 
-    has: one of `registry.FAULTS`. port: its own. says: what the kubelet's event has to hold. secret: from the registry's name what the
-    Pod's pull Secret holds. loopback: whether the runtime is to speak plain HTTP.
+    has: one of `registry.FAULTS`. port: its own. says: text that the kubelet's event must contain. secret: the content of the Pod's
+    pull Secret, from the registry's name. loopback: whether the runtime should speak plain HTTP.
     """
     ns, pod_name = f"f-{name}", "wants-image"
 
@@ -47,7 +47,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
             node.spawn(argv(node), f"registry-{name}")
         host = f"{LOOPBACK if loopback else node.address}:{port}"
         lab.wait(lambda: _listens(node, port), 30, f"registry of fault {name}")
-        # `IfNotPresent` with a tag that no other fault pulls by this host: what one pulled is not there for another.
+        # `IfNotPresent` with a tag that no other fault pulls by this host: an image that one pulled does not exist for another.
         spec: _kit.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
         objects = [_kit.namespace(ns)]
         if secret is not None:
@@ -101,7 +101,7 @@ def entry(password: str) -> dict[str, str]:
 
 
 def _node(lab: Lab) -> Node:
-    """Return the first node that runs and is Ready. Raises `LabError` where none does."""
+    """Return the first node that runs and is Ready. Raises `LabError` if none does."""
     for node in lab.nodes:
         if node.running and lab.node_ready(node.name):
             return node

@@ -1,4 +1,4 @@
-"""A Deployment whose second template is rolled out and does not get on. No fault by itself."""
+"""A Deployment whose second template is rolled out and makes no progress. No fault by itself."""
 
 from collections.abc import Callable
 

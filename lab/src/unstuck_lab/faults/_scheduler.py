@@ -43,7 +43,7 @@ def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
 
 
 def restore(lab: Lab) -> None:
-    """Start the lab's own again, as it was."""
+    """Start the lab's own again, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, [*argv, *ELECTS])
     _kit.delete(lab, LEASE)

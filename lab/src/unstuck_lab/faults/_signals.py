@@ -1,4 +1,4 @@
-"""What the faults by signal have in common: a daemon or a shim of a node that is stopped and goes on."""
+"""Shared by the faults by signal: a daemon or a shim of a node that is stopped and continued."""
 
 import os
 import signal

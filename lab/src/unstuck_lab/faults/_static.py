@@ -25,7 +25,7 @@ def mirror(node: str, name: str) -> str:
 
 
 def end(lab: Lab, node: Node, ns: str, name: str) -> None:
-    """Take the manifest away, wait until the mirror is gone, and remove the Namespace."""
+    """Remove the manifest, wait until the mirror is gone, and remove the Namespace."""
     if node.running:
         pod = mirror(node.name, name)
         node.check(["rm", "-f", f"{DIRECTORY}/{ns}.yaml"])

@@ -30,7 +30,7 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.pod-to-apiserver-broken",),
-    # That it ends by itself is true as well, and has this reason.
+    # That it exits on its own is true as well, and has this reason.
     consequences=("container.exits-by-itself",),
     with_node="likely",
     without_node="likely",

@@ -1,4 +1,6 @@
-"""An APIService whose server answers everything with 200 and tells no types: it is available, its version is stale, no Namespace goes."""
+"""An APIService whose server answers everything with 200 and lists no types: it is available, its version is stale, no Namespace is
+deleted.
+"""
 
 import signal
 import sys

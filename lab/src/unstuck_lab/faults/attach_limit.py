@@ -1,4 +1,4 @@
-"""The storage attaches no further volume to the Pod's node, though the scheduler was told of no limit."""
+"""The storage attaches no further volume to the Pod's node, though the scheduler knows of no limit."""
 
 from unstuck_lab.faults import _attach
 

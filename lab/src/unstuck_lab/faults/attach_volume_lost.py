@@ -1,4 +1,4 @@
-"""The storage does not know the volume any more that a Pod needs: somebody deleted the disk behind its PersistentVolume."""
+"""The storage no longer knows a volume that a Pod needs: the disk behind its PersistentVolume was deleted."""
 
 from unstuck_lab.faults import _attach
 

@@ -1,4 +1,4 @@
-"""The image's registry is a port of the node's own loopback where nothing listens."""
+"""The image's registry is a closed port of the node's own loopback."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

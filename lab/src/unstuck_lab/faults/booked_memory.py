@@ -1,4 +1,4 @@
-"""Pods have booked nearly all memory of every node, without using it; another one asks for more than what is left."""
+"""Pods have requested nearly all memory of every node, without using it; another one asks for more than the rest."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The runtime makes its groups through systemd, the kubelet by itself: runc gets a path that it cannot read."""
+"""The runtime creates its groups through systemd, the kubelet directly: runc gets a path that it cannot parse."""
 
 from unstuck_lab.faults import _handler
 

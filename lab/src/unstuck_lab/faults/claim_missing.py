@@ -1,4 +1,4 @@
-"""A Pod mounts a claim that nobody made."""
+"""A Pod mounts a claim that does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

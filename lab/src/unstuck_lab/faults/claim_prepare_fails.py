@@ -19,7 +19,7 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("resources.claim-prepare-failed",),
-    # Proven by what the kubelet says twice: its second try may be more than a minute later.
+    # Proven by the kubelet's second report: its second try may be more than a minute later.
     with_node="likely",
     without_node="likely",
     needs_node_access=True,

@@ -1,4 +1,4 @@
-"""Every address of a node's Pods is noted as taken, by Pods that are gone: none is left for a new one."""
+"""Every address of a node's Pods is recorded as taken, by deleted Pods: none is left for a new one."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

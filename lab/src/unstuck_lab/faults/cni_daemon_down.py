@@ -8,7 +8,7 @@ _SOCKET = "/run/cni/dhcp.sock"
 
 
 def _start(node: Node) -> None:
-    # Without it the network of a Pod that goes is not taken down.
+    # Without it the network of a deleted Pod is not torn down.
     if node.find(_DAEMON) is None:
         node.run(["rm", "-f", _SOCKET])
         node.spawn(_DAEMON, "dhcp")

@@ -1,4 +1,4 @@
-"""The network plugin's program is gone before a Pod's network is taken down."""
+"""The network plugin's program is removed before a Pod's network is torn down."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
 """A Pod is resized in place while its shim is suspended. The kubelet asks containerd to update the container, containerd asks the shim
-and holds the container's lock meanwhile: its state is told to nobody, the list of containers waits for it, and PLEG for the list.
+and holds the container's lock meanwhile: it returns its state to no client, the list of containers waits for it, and PLEG for the list.
 After three minutes PLEG is called unhealthy, and the Node is NotReady.
 """
 

@@ -1,5 +1,5 @@
-"""A node's containerd is suspended, as when it hangs: its socket takes connections, nobody answers.
-The kubelet is well, its node stays Ready, and a Pod that is to go stays without any event.
+"""A node's containerd is suspended, as when it hangs: its socket accepts connections, but nothing answers.
+The kubelet is well, its node stays Ready, and a deleted Pod stays without any event.
 """
 
 from unstuck_lab.cluster import Lab

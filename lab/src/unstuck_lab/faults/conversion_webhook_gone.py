@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
     meta = {"name": "g1", "namespace": NS}
     lab.apply({"apiVersion": f"{GROUP}/v1", "kind": KIND, "metadata": meta})
     definition = _operator.definition(GROUP, KIND)
-    # The object stays stored as v1 while v2 is what is preferred.
+    # The object stays stored as v1 while v2 is the preferred version.
     old = definition["spec"]["versions"][0]
     definition["spec"]["versions"] = [old | {"storage": False}, old | {"name": "v2"}]
     definition["spec"]["conversion"] = {

@@ -23,7 +23,7 @@ FAULT = Fault(
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,
-    # That it ends by itself is as true; what its log says is why.
+    # That it exits on its own is true as well; its log says why.
     accepts=("program.variable-missing", "container.exits-by-itself"),
     with_node="proven",
     without_node="likely",

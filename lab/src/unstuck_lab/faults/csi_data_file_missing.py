@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _csi, _kit, _plugin
 
 NS, NAME = "f-csi-data-file-missing", "csi-forgot"
-# In the node's own tmpfs: what heals is the very content.
+# In the node's own tmpfs: the fault is healed with the original content.
 KEPT = "/run/unstuck-lab-vol-data"
 
 

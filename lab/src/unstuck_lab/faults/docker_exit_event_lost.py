@@ -1,5 +1,5 @@
-"""containerd was down while a container of docker ended, for longer than its shim goes on telling (about 40 s):
-docker says Up ever after, containerd's task is STOPPED. The field knows it as moby's for-linux issue 779.
+"""containerd was down while a container of docker ended, for longer than its shim keeps reporting (about 40 s):
+docker says Up ever after, containerd's task is STOPPED. Known from the field as moby's for-linux issue 779.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""etcd takes no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because nobody can write that it ended."""
+"""etcd accepts no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because its end cannot be written."""
 
 import time
 
@@ -14,7 +14,7 @@ QUIET = 70
 
 
 def apply(lab: Lab) -> None:
-    # It outlives SIGTERM, so that its end lies after the alarm.
+    # It outlives SIGTERM, so that its end comes after the alarm.
     _kit.run(lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]}))
     _kit.delete_pod(lab, NS, POD, grace=8)
     _etcd.raise_alarm(lab)
@@ -29,7 +29,7 @@ def held(lab: Lab) -> str | None:
 
 
 def _write(lab: Lab) -> str:
-    """Return the server's words for a write; "" where it passes."""
+    """Return the server's error for a write; "" if it passes."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     try:
         lab.api("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")

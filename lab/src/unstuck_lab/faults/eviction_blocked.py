@@ -26,7 +26,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """Return what an eviction is told. A dry run: nothing is evicted."""
+    """Return the answer to an eviction. A dry run: no Pod is evicted."""
     body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
     try:
         lab.api("POST", f"{POD}/eviction?dryRun=All", body)

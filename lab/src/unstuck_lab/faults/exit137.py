@@ -1,6 +1,6 @@
-"""A container exits with 137 by itself, which looks as if it had been killed.
+"""A container exits with 137 on its own, which looks as if it had been killed.
 
-Nothing in the API or on the node tells it from a SIGKILL that nobody witnessed:
+Nothing in the API or on the node tells it from an unwitnessed SIGKILL:
 `proven` for either would be a guess. That it ran out of memory is wrong.
 """
 

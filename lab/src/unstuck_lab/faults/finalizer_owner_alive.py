@@ -1,4 +1,4 @@
-"""A living operator holds its object back until clients have left: slow, and not gone."""
+"""A living operator holds its object back until clients have disconnected: slow, and not gone."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

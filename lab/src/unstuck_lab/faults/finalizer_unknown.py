@@ -1,4 +1,4 @@
-"""A Pod with a finalizer that nobody in the cluster owns by name."""
+"""A Pod with a finalizer whose name leads to no owner in the cluster."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

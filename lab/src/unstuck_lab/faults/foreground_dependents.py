@@ -1,4 +1,4 @@
-"""A ReplicaSet is deleted in the foreground, and its Pod has a finalizer that nobody clears."""
+"""A ReplicaSet is deleted in the foreground, and its Pod has a finalizer that is never cleared."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Pod has a scheduling gate that nobody removes."""
+"""A Pod has a scheduling gate that is never removed."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

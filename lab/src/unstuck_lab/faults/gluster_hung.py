@@ -14,7 +14,7 @@ from unstuck_lab.node import Node
 NS, NAME = "f-gluster-hung", "index-task"
 HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
 PORT = 24999
-# Their own logs, among those of the node that are kept where a test fails.
+# Their own logs, among the node's logs that are kept after a failed test.
 BRICK_LOG, CLIENT_LOG = "/var/log/gluster-brick-own.log", "/var/log/gluster-client-own.log"
 BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", BRICK_LOG, "-p", f"{HOME}/server.pid"]
 CLIENT = [
@@ -46,7 +46,7 @@ volume server
   subvolumes locks
 end-volume
 """
-# Without an answer for ping-timeout seconds (at most 1013) the client gives up by itself.
+# Without an answer for ping-timeout seconds (at most 1013) the client gives up on its own.
 CLIENT_VOLUME = f"""\
 volume remote
   type protocol/client
@@ -69,8 +69,8 @@ def apply(lab: Lab) -> None:
 
 
 def _serve(lab: Lab, node: Node) -> None:
-    # A brick keeps extended attributes of its own, which a tmpfs has from Linux 6.6 on
-    # only: it lies in the node's own part of the disk.
+    # A brick has extended attributes, which a tmpfs supports only from Linux 6.6 on:
+    # it is in the node's own part of the disk.
     node.check(["sh", "-ec", f"mkdir -p {HOME} {MOUNT} /var/log/unstuck-lab-brick; ln -sfn /var/log/unstuck-lab-brick {HOME}/brick"])
     node.check(["tee", f"{HOME}/server.vol"], stdin=SERVER_VOLUME)
     node.check(["tee", f"{HOME}/client.vol"], stdin=CLIENT_VOLUME)

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a static Pod whose mirror nobody deleted."""
+"""Nothing is wrong: a static Pod whose mirror was not deleted."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Somebody deletes the files of an image's layer below the runtime's directory: no container can be made of that image."""
+"""The files of an image's layer below the runtime's directory are deleted: no container can be created from that image."""
 
 from unstuck_lab import images, nodesetup
 from unstuck_lab.cluster import Lab
@@ -8,7 +8,7 @@ from unstuck_lab.faults._plugin import NODE
 
 NS, NAME = "f-image-layer-missing", "of-a-lost-layer"
 _IMAGE = "lab.local/lost-layer:1"
-# In a layer of its own, by which that is found.
+# In a layer of its own, which identifies it.
 _MARK = "f-image-layer-missing"
 
 

@@ -1,4 +1,4 @@
-"""A policy denies the UPDATE with which the job controller lets a Pod go that has ended: deleted, it stays. The log of
+"""A policy denies the UPDATE with which the job controller releases an ended Pod: deleted, it stays. The log of
 kube-controller-manager is on no node here and in no Pod: that the Job has counted the Pod makes it likely, and a dry run of
 that UPDATE decides.
 """
@@ -35,7 +35,7 @@ def held(lab: Lab) -> str | None:
         return None
     text = control.log(lab.paths, "kube-controller-manager").read_text(errors="replace")
     line = _kit.log_line(text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request")
-    # `E1121 10:42:47.770119`: not what it was refused about an earlier Pod of this name.
+    # `E1121 10:42:47.770119`: a refusal about an earlier Pod of this name does not count.
     return line if line and line.split()[1][:8] >= found["metadata"]["creationTimestamp"][11:19] else None
 
 

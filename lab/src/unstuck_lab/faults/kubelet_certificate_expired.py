@@ -1,5 +1,5 @@
-"""The kubelet's client certificate has expired: it runs, the API server refuses all that it says, and its Node turns Unknown.
-A Pod of that node is to go. From the API alone this is the same picture as a node that is gone.
+"""The kubelet's client certificate has expired: it runs, the API server refuses all its reports, and its Node turns Unknown.
+A Pod of that node is deleted. From the API alone this is the same picture as a node that is gone.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The kubelet of a node has ended; a Pod of that node is to go.
+"""The kubelet of a node has ended; a Pod of that node is deleted.
 
 From the API alone this is the same picture as a node that is gone.
 """

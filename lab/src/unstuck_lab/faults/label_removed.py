@@ -1,4 +1,4 @@
-"""A label by which a Deployment's Pods had been placed was removed from the node; then they were recreated."""
+"""The node label by which a Deployment's Pods were placed was removed; then they were recreated."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -11,7 +11,7 @@ _ENDED = ("Succeeded", "Failed")
 
 
 def _set(lab: Lab, most: int) -> None:
-    """Restart the kubelet with so many, the usual number by leaving it out, and wait until the Node says so."""
+    """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node shows it."""
     node = lab.node(NODE)
     node.check(["sed", "-i", "/^maxPods:/d", CONFIG])
     if most != USUAL:
@@ -33,7 +33,7 @@ def _placed(lab: Lab) -> list[_kit.Object]:
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
-    # What is still going from the round before would leave its place to the Pod that is to find none.
+    # A Pod still terminating from the round before would free its place for the Pod that should find none.
     lab.wait(lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _placed(lab)), 60, f"end of the Pods that go from {NODE}")
     # One fewer, and the kubelet would refuse a running Pod when it starts.
     _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _placed(lab)))

@@ -5,11 +5,11 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 NS, NAME = "f-mount-busy", "ed-busy"
-SECONDS = "864001"  # no other process sleeps for so long: that is how it is found again
+SECONDS = "864001"  # no other process sleeps for this long: it is found again by it
 
 
 def holder(directory: str) -> list[str]:
-    # `env -C` becomes the sleep itself, with the directory as where it works.
+    # `env -C` becomes the sleep itself, with this working directory.
     return ["env", "-C", directory, "sleep", SECONDS]
 
 

@@ -1,4 +1,4 @@
-"""Somebody bind-mounts a directory of the host onto an emptyDir, in the kubelet's own
+"""A directory of the host is bind-mounted onto an emptyDir, in the kubelet's own
 mount namespace: the kubelet cannot remove the directory below it.
 """
 
@@ -10,7 +10,7 @@ NS, NAME = "f-mount-busy-bind", "ed-bind"
 # Not a tmpfs: the kubelet takes one of those for a memory-backed emptyDir, and unmounts it.
 SOURCE = "/var/log/unstuck-lab-bind"
 
-# Wherever it was mounted: the Pod's directory is no longer known when the Pod is gone.
+# In any place: the Pod's directory is no longer known when the Pod is gone.
 UNMOUNT = f"""\
 awk '$4 ~ "/unstuck-lab-bind$" {{ print $5 }}' /proc/self/mountinfo | xargs -r -n1 umount
 rm -rf {SOURCE}"""

@@ -1,4 +1,4 @@
-"""A volume asks for mount options where its kind takes none, so that the kubelet refuses to mount it."""
+"""A volume asks for mount options that its kind does not support, so the kubelet refuses to mount it."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

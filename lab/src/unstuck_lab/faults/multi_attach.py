@@ -1,4 +1,4 @@
-"""A volume for one node is attached where a Pod uses it; a second Pod of the same claim was placed elsewhere."""
+"""A volume for one node is attached to a Pod's node; a second Pod of the same claim was placed elsewhere."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -26,7 +26,7 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("runtime.name-conflict",),
-    # Proven by what the kubelet says twice: its second try may be more than a minute later.
+    # Proven by the kubelet's second report: its second try may be more than a minute later.
     with_node="likely",
     without_node="likely",
     needs_node_access=True,

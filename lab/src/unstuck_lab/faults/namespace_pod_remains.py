@@ -1,4 +1,4 @@
-"""A deleted Namespace holds a Pod that cannot go, for an immutable file in its emptyDir.
+"""A deleted Namespace holds a Pod that stays Terminating, because of an immutable file in its emptyDir.
 
 Since 1.33 all conditions of such a Namespace may say that all is well.
 """

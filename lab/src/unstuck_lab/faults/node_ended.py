@@ -1,6 +1,6 @@
-"""A whole node ends at once, as if its power were cut; a Pod of it is to go.
+"""A whole node ends at once, as if its power were cut; a Pod of it is deleted.
 
-Nobody outside can tell that from a cut cable: `proven` would be a guess.
+From outside this cannot be told from a cut cable: `proven` would be a guess.
 """
 
 from unstuck_lab.cluster import Lab

@@ -33,7 +33,7 @@ def apply(lab: Lab) -> None:
         _kit.delete(lab, f"/api/v1/nodes/{node.name}")
         node.start_kubelet()
         lab.wait(partial(_ready, lab, node.name), 60, f"node {node.name} ready again")
-    # As when a machine goes for good, its Pods go with it.
+    # As when a machine is removed for good, its Pods are removed with it.
     for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]:
         _kit.delete_pod(lab, NS, pod["metadata"]["name"], grace=0)
 

@@ -24,7 +24,7 @@ def held(lab: Lab) -> str | None:
     return _kit.event(lab, NS, NAME, "Unhealthy", "No such file or directory") if runs else None
 
 
-# From outside only the probe speaks; on the node the kernel's line, which cannot say that just this process is what is missed.
+# From outside only the probe shows it; on the node the kernel's line, which cannot say that this very process is the missing one.
 FAULT = Fault(
     name="oom-child",
     summary="the kernel ends a worker at the memory limit, and the container runs on without it",

@@ -20,7 +20,7 @@ def held(lab: Lab) -> str | None:
     uid = _left.orphan(lab, MARK)
     if uid is None:
         return None
-    # The kubelet looks every two seconds; the product waits until the directory has stood still for a minute, or for these words.
+    # The kubelet looks every two seconds; the product waits until the directory has not changed for a minute, or for this message.
     log = lab.node(_left.NODE).kubelet_log.read_text(errors="replace")
     return _kit.log_line(log, "orphaned pod", uid, "found, but")
 

@@ -1,5 +1,5 @@
-"""A Pod is gone, and below its directory a file system is still mounted: the kubelet leaves all of it, and says nothing at
-ordinary verbosity. `rm -rf` there would delete what is on that file system.
+"""A Pod is gone, and below its directory a file system is still mounted: the kubelet leaves all of it, and logs nothing at
+ordinary verbosity. `rm -rf` there would delete the contents of that file system.
 """
 
 from unstuck_lab.cluster import Lab
@@ -8,14 +8,14 @@ from unstuck_lab.faults import _left
 
 NS, NAME, MARK = "f-orphaned-pod-mount", "left-mounted", "unstuck-lab-mounted"
 MADE = "/var/lib/kubelet/unstuck-lab-made"
-_STILL = 70  # seconds that the directory must have stood still before anybody should call it left
+_STILL = 70  # seconds without change before the directory counts as abandoned
 
 
 def apply(lab: Lab) -> None:
     node = lab.node(_left.NODE)
     top = f"/var/lib/kubelet/pods/{_left.leave(lab, NS, NAME)}"
     _left.back(lab)
-    # The kubelet that comes back unmounts what it finds, and removes the directory: what is mounted there later it lets be.
+    # A restarted kubelet unmounts existing mounts, and removes the directory: it leaves later mounts alone.
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
     # Moved there as a whole, so that the kubelet, which looks every two seconds, never finds it without its mount.

@@ -1,4 +1,4 @@
-"""Between the runtime and runc stands a script that was made for another runc: this one does not know its option."""
+"""A script made for another runc is between the runtime and runc: this one does not know its option."""
 
 from unstuck_lab.faults import _handler
 

@@ -1,4 +1,4 @@
-"""The image of every Pod's sandbox is gone from a node, and comes from a registry that is not there."""
+"""The image of every Pod's sandbox is gone from a node, and its registry does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault

@@ -1,4 +1,4 @@
-"""A preStop hook never returns. Inside the grace period nobody can tell it from one that
+"""A preStop hook never returns. Inside the grace period it cannot be told from one that
 works: the answer says until when to wait, and which hook it is.
 """
 
@@ -7,7 +7,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 NS, NAME = "f-pre-stop-hanging", "never-drains"
-# Reading a pipe that nobody writes to: as a hook that waits for a dead peer.
+# Reading a pipe without a writer: as a hook that waits for a dead peer.
 HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
 
 

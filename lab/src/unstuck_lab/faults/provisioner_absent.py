@@ -1,4 +1,4 @@
-"""A claim's StorageClass names a provisioner that nobody runs."""
+"""A claim's StorageClass names a provisioner that does not run."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

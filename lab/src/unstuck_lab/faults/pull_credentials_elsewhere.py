@@ -1,4 +1,4 @@
-"""A registry asks who pulls, and the entry of the Pod's pull Secret is for the same host without its port."""
+"""A registry requires credentials, and the entry of the Pod's pull Secret is for the same host without its port."""
 
 from unstuck_lab import registry
 from unstuck_lab.faults import _registry
@@ -10,7 +10,7 @@ FAULT = _registry.fault(
     port=5702,
     says="401 Unauthorized",
     accepts="image.credentials-missing",
-    # What the Node itself may have offered, nobody tells.
+    # The Node's own credentials, if any, are unknown.
     answer="likely",
     secret=lambda host: {host.partition(":")[0]: _registry.entry(registry.PASSWORD)},
 )

@@ -1,4 +1,4 @@
-"""A registry asks who pulls, and the Pod's pull Secret has a password that is wrong."""
+"""A registry requires credentials, and the Pod's pull Secret has a wrong password."""
 
 from unstuck_lab.faults import _registry
 

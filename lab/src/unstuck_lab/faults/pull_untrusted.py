@@ -1,4 +1,4 @@
-"""A registry's certificate is signed by nobody that the node knows."""
+"""A registry's certificate is signed by an authority that the node does not know."""
 
 from unstuck_lab.faults import _registry
 

@@ -1,4 +1,4 @@
-"""A registry asks who pulls, and the Pod names no pull Secret."""
+"""A registry requires credentials, and the Pod names no pull Secret."""
 
 from unstuck_lab.faults import _registry
 
@@ -9,6 +9,6 @@ FAULT = _registry.fault(
     port=5701,
     says="401 Unauthorized",
     accepts="image.credentials-missing",
-    # What the Node itself may have offered, nobody tells.
+    # The Node's own credentials, if any, are unknown.
     answer="likely",
 )

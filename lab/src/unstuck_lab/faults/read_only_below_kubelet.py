@@ -1,4 +1,4 @@
-"""The kubelet's directory of Pods becomes a mount of its own that is read-only: no volume's directory can be removed there."""
+"""The kubelet's directory of Pods becomes a separate read-only mount: no volume's directory can be removed there."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -20,7 +20,7 @@ def apply(lab: Lab) -> None:
         automountServiceAccountToken=False,
     )
     _kit.run(lab, pod)
-    # With what is mounted below; only the mount on top is read-only, the tmpfs of other Pods are not.
+    # Including the mounts below; only the mount on top is read-only, the tmpfs of other Pods are not.
     lab.node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 

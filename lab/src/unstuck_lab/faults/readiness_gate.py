@@ -1,4 +1,4 @@
-"""A Pod waits for a condition that a controller should set, and nobody sets it."""
+"""A Pod waits for a condition that a controller should set, and none does."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A claim names a volume that an earlier claim, which is gone, has left Released."""
+"""A claim names a volume that an earlier, deleted claim has left Released."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

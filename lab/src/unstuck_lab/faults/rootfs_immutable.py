@@ -1,4 +1,4 @@
-"""An immutable file in a container's writable layer: the Pod goes away (kubelet 1.22 and
+"""An immutable file in a container's writable layer: the Pod is deleted (kubelet 1.22 and
 later), and containerd keeps the snapshot's directory for ever. Ask the node.
 """
 
@@ -30,7 +30,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _kit.remove_namespace(lab, NS)
-    # No snapshot's row leads to the directory any more, so nobody else removes it.
+    # No snapshot's row leads to the directory any more, so nothing else removes it.
     script = f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf "${{f%/fs/*}}"; done'
     node = lab.node(NODE)
     if node.running:
@@ -40,7 +40,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="rootfs-immutable",
     summary="a Pod is gone, a snapshot of it leaks because a file in it is immutable",
-    scope="node",  # what its neighbours do to the same node would be told too, and rightly
+    scope="node",  # faults of its neighbours on the same node would be reported too, and rightly
     node=NODE,
     subject=f"node/{NODE}",
     namespace=None,

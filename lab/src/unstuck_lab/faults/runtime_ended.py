@@ -1,4 +1,4 @@
-"""A node's containerd has ended: nobody takes connections at its socket, and the Node is not ready any more."""
+"""A node's containerd has ended: its socket accepts no connections, and the Node is not ready any more."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

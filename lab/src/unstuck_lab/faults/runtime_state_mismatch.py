@@ -1,4 +1,4 @@
-"""A Pod's shim is suspended, and the process of its container is killed: nobody tells the runtime of the end.
+"""A Pod's shim is suspended, and the process of its container is killed: the runtime does not learn of the end.
 containerd goes on calling the container running, while nothing of it lives; the Pod stays.
 """
 

@@ -1,4 +1,4 @@
-"""A Pod names a scheduler that nobody runs."""
+"""A Pod names a scheduler that does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Secret was encrypted with a key that the API server does not have: nobody can read it, and a Pod that needs it does not start."""
+"""A Secret was encrypted with a key that the API server does not have: it cannot be read, and a Pod that needs it does not start."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault

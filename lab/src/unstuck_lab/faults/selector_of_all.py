@@ -20,7 +20,7 @@ def apply(lab: Lab) -> None:
         "spec": {"replicas": 1, "selector": {}, "template": template, "strategy": {"type": "RollingUpdate"}},
         "status": {},
     }
-    # No server of today takes it: it comes in as it was stored.
+    # No current server accepts it: it is written directly to the store.
     _etcd.put(lab, f"deployments/{NS}/{NAME}", json.dumps(stored))
 
 

@@ -1,4 +1,4 @@
-"""The Pods name a ServiceAccount that nobody made; one of a like name is there."""
+"""The Pods name a ServiceAccount that does not exist; one with a similar name does."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""The API server's Service cannot be reached from a node itself (a route of its own is in the way); a network plugin asks there first."""
+"""The API server's Service cannot be reached from a node itself (a separate route is in the way); a network plugin asks there first."""
 
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab

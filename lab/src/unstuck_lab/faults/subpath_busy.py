@@ -6,7 +6,7 @@ from unstuck_lab.faults import _kit
 
 NS, NAME = "f-subpath-busy", "sub-busy"
 NODE = "lab-3"
-SECONDS = "864002"  # no other process sleeps for so long: that is how it is found again
+SECONDS = "864002"  # no other process sleeps for this long: it is found again by it
 
 
 def holder(path: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""Swap is on, and the kubelet is one that does not bear it: it ends at every start, and its Node turns Unknown.
+"""Swap is on, and the kubelet does not tolerate it: it ends at every start, and its Node turns Unknown.
 
-The machine's own swap is not turned on for it: what the kernel tells of swap is covered on this node.
+The machine's own swap is not turned on for it: the kernel's files about swap are covered on this node.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A memory limit of `64`, meant as MiB, is 64 bytes: the container cannot even be made."""
+"""A memory limit of `64`, meant as MiB, is 64 bytes: the container cannot even be created."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

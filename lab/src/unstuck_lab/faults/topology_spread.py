@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """Return the scheduler's message where it reports nothing but this: a Node that is full or closed for anything else would be another
+    """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for another reason would be another
     fault.
     """
     message = _kit.condition(lab.pod(NS, NAME), "PodScheduled", "False") or ""

@@ -1,4 +1,4 @@
-"""Somebody deletes the PersistentVolume of a claim, and its finalizer with it; a Pod needs the claim."""
+"""The PersistentVolume of a claim is deleted, with its finalizer; a Pod needs the claim."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Somebody ran a command inside the container from outside and does not reap it: the container's first process cannot end."""
+"""A command was run inside the container from outside and is not reaped: the container's first process cannot end."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from unstuck_lab.faults import _kit
 from unstuck_lab.node import Node
 
 NS, NAME = "f-zombie", "unreaped"
-SECONDS = "864003"  # no other process sleeps for so long: that is how it is found again
+SECONDS = "864003"  # no other process sleeps for this long: it is found again by it
 SCRIPT = str(Path(__file__).with_name("_unreaping.py"))
 
 
@@ -44,7 +44,7 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
-            # Its children are then those of the node's first process, which reaps them.
+            # The node's first process adopts its children, and reaps them.
             node.run(["pkill", "-f", f"{SCRIPT} [0-9]+ {SECONDS}"])
     # The runtime looks at the container again when the kubelet's call has timed out.
     _kit.remove_namespace(lab, NS, timeout=180)
