@@ -1,4 +1,4 @@
-"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and takes none away."""
+"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and removes none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _defs() -> dict[str, Any]:
         "text": _record("One statement in both languages.", en=_STRING, zh=_STRING),
         "ref": {
             "type": "object",
-            "description": "Whom something is about. A Kubernetes object has a namespace, a thing of a node says what it is within.",
+            "description": "The subject of a statement. A Kubernetes object has a namespace; `within` is the place of a node's thing.",
             "required": ["kind"],
             "properties": dict.fromkeys(("kind", "namespace", "within", "name", "uid", "block"), _STRING),
         },
@@ -54,7 +54,7 @@ def _defs() -> dict[str, Any]:
             evidence=_INDEXES,
         ),
         "step": _record(
-            "One thing to do. where: cluster, node:NAME or source. no_command: why there is none, where a name in it cannot be right.",
+            "One thing to do. where: cluster, node:NAME or source. no_command: why there is none, if a name is invalid.",
             ("no_command",),
             says=_ref("text"),
             where=_STRING,
@@ -64,7 +64,7 @@ def _defs() -> dict[str, Any]:
             verify={"anyOf": [_ref("text"), {"type": "null"}]},
             no_command=_list("text"),
         ),
-        "do_not": _record("The tempting act, and what it would do.", says=_ref("text"), because=_ref("text")),
+        "do_not": _record("The tempting act, and its effect.", says=_ref("text"), because=_ref("text")),
         "cause": _record(
             "A cause that matched. consequence_of: the index of its root among the causes.",
             id={"type": "string", "pattern": r"^[a-z0-9-]+\.[a-z0-9-]+$"},
@@ -79,7 +79,7 @@ def _defs() -> dict[str, Any]:
             do_not=_list("do_not"),
         ),
         "want": _record(
-            "A question that stays open, and the command that answers it, empty where a name in it cannot be right; no_command: why.",
+            "A question that stays open, and the command that answers it, empty if a name is invalid; no_command: why.",
             ("no_command",),
             fact=_STRING,
             about=_ref("ref"),
@@ -88,22 +88,22 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "ignored": _record(
-            "What the user's settings (unstuck.yaml) leave out of the answer. cause: null where its whole Namespace is left out.",
+            "Troubles that the user's settings (unstuck.yaml) leave out of the answer. cause: null if the whole Namespace is left out.",
             subject=_ref("ref"),
             cause={"type": ["string", "null"]},
             reason=_ref("text"),
             until={"type": ["string", "null"]},
         ),
         "not_seen": _record(
-            "Of a scan: what was asked and not answered. detail: the answer's own words.",
+            "Unanswered questions of a scan. detail: the answer's own words.",
             fact=_STRING,
             about=_ref("ref"),
             why_open=_one_of("denied", "timeout", "unreachable"),
             detail=_STRING,
         ),
         "open": _record(
-            "A cause that is not decided. possible: something speaks for it. stage: where on the line it would stand. "
-            "notes: what is known of it meanwhile.",
+            "A cause that is not decided. possible: some evidence supports it. stage: the stage that it would block. "
+            "notes: facts known about it meanwhile.",
             ("notes",),
             id=_STRING,
             possible={"type": "boolean"},
@@ -119,7 +119,7 @@ def _defs() -> dict[str, Any]:
             causes={"type": "array", "items": _STRING},
         ),
         "look": _record(
-            "A command that decides, and where it is run. node: its name, null where it is not known. "
+            "A command that decides, and where to run it. node: its name, null if unknown. "
             "instead: how to look at that node from here. no_command: why a command is empty.",
             ("no_command",),
             on=_one_of("node", "api"),
@@ -129,9 +129,9 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "next": _record(
-            "What to run next. from: where: here (with access to the cluster), paste (its output is piped into unstuck read), node:NAME. "
-            "decides: open causes that its output speaks to, the most common first. expected: the share of what is open that it is "
-            "expected to decide. cost: whose time it takes. no_command: why the command is empty.",
+            "The command to run next. from: here (with access to the cluster), paste (its output is piped into unstuck read), node:NAME. "
+            "decides: open causes that its output can decide, the most common first. expected: the share of the open questions that it is "
+            "expected to decide. cost: the source that answers it. no_command: why the command is empty.",
             ("no_command",),
             **{"from": _STRING},
             command=_ARGV,
@@ -142,23 +142,23 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "finalizer": _record(
-            "A finalizer of an object that is being deleted. owner: the program that clears it, null where nobody knows it.",
+            "A finalizer of an object that is being deleted. owner: the program that clears it, null if unknown.",
             finalizer=_STRING,
             owner={"type": ["string", "null"]},
         ),
         "shortlist": _record(
-            "The leads by stage, in the order of the line, and all that decides between them. "
-            "more: how many others are open. only_nodes: all that is missing lies on nodes.",
+            "The leads by stage, in the order of the line, and all looks that decide between them. "
+            "more: how many others are open. only_nodes: all missing facts are on nodes.",
             places=_list("place"),
             more={"type": "integer", "minimum": 0},
             only_nodes={"type": "boolean"},
             looks=_list("look"),
             do_not=_list("do_not"),
         ),
-        "ruled_out": _record("A cause that it is not; the evidence says why.", id=_STRING, evidence=_INDEXES),
+        "ruled_out": _record("A cause that is ruled out; the evidence says why.", id=_STRING, evidence=_INDEXES),
         "evidence": _record(
-            "What was seen, and where. weight `seen`: a stage rests on it, no judgement weighed it. Of a failing call or of events: "
-            "reporter, the component whose words these are (of several events the last), null where nobody told; error, the innermost "
+            "An observation and its source. weight `seen`: a stage rests on it, no judgement weighed it. Of a failing call or of events: "
+            "reporter, the component whose words these are (of several events the last), null if unknown; error, the innermost "
             "error, which a wrapper's quote may end before.",
             ("reporter", "error"),
             weight=_one_of("decisive", "supporting", "against", "seen"),
@@ -170,8 +170,8 @@ def _defs() -> dict[str, Any]:
             error=_STRING,
         ),
         "own_words": _record(
-            "What the object says of itself that is not well. value: of the field, empty where its message is the value. "
-            "by: the field manager that wrote it, null where nobody told.",
+            "The object's own report that it is not well. value: of the field, empty if its message is the value. "
+            "by: the field manager that wrote it, null if unknown.",
             field=_STRING,
             value=_STRING,
             reason=_STRING,
@@ -181,9 +181,9 @@ def _defs() -> dict[str, Any]:
         ),
         "diagnosis": _record(
             "The whole answer about one subject; stages and causes point into its evidence by index. "
-            "word: the STATUS that kubectl prints of it; node, owner: of a Pod, what it is bound to and made by; each where it is known. "
-            "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one. "
-            "leads: ids of the open causes worth telling, in the order told. next: one command to run next, and at most one instead of it.",
+            "word: the STATUS that kubectl prints for it; node, owner: of a Pod, its Node and its controller; each if known. "
+            "placing: of a Pod that waits for a Node; changed: the differences since such Pods last got one. "
+            "leads: ids of the open causes worth showing, in the order shown. next: one command to run next, and at most one alternative.",
             ("word", "node", "owner", "placing", "changed", "held_by", "reports"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "held", "stuck", "unknown"),
@@ -207,8 +207,8 @@ def _defs() -> dict[str, Any]:
         ),
         **_placing(),
         "incident": _record(
-            "Diagnoses with one root. representative: an index into the diagnoses. members: how many. cause: null where none is known yet. "
-            "trouble: what does not go on. "
+            "Diagnoses with one root. representative: an index into the diagnoses. members: how many. cause: null if none is known yet. "
+            "trouble: the blocked activity. "
             "alike: how many of the members were not read and only look like one that was. member_refs, alike_refs: with --members.",
             ("alike", "member_refs", "alike_refs"),
             id={"type": "integer", "minimum": 1},
@@ -234,14 +234,14 @@ def _placing() -> dict[str, Any]:
         "barrier": _record("One reason against Nodes. quote: the scheduler's words.", kind=_STRING, says=_ref("text"), quote=_STRING),
         "closed": _record("Nodes that are closed for the same reasons.", barriers=_list("barrier"), count=count, nodes=names),
         "change": _record(
-            "One change that was tried out, and the Nodes that it opens; of `node` those that a new one would be like.",
+            "One change that was tried out, and the Nodes that it opens; for `node` those that a new one would resemble.",
             kind=_STRING,
             says=_ref("text"),
             count=count,
             opens=names,
         ),
         "holder": _record(
-            "Whose Pods hold what lacks. name: null for Pods of no controller. amount: in the resource's unit, of CPU a thousandth.",
+            "The owner of Pods that hold a lacking resource. name: null without one. amount: in the resource's unit, milli-CPU for CPU.",
             resource=_STRING,
             kind=_STRING,
             namespace={"type": ["string", "null"]},
@@ -249,10 +249,10 @@ def _placing() -> dict[str, Any]:
             amount=count,
             pods=count,
         ),
-        "flaw": _record("What no Node or Pod can meet, and where it stands.", field=_STRING, says=_ref("text")),
+        "flaw": _record("A requirement that no Node or Pod can meet, and its field.", field=_STRING, says=_ref("text")),
         "placing": _record(
-            "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: what is not known that decides. "
-            "agrees: whether the scheduler says the same, null where that is not known.",
+            "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: unknown facts that would decide. "
+            "agrees: whether the scheduler says the same, null if unknown.",
             nodes=count,
             closed=_list("closed"),
             fits=names,
@@ -272,12 +272,12 @@ def make_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         **_record(
-            "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
-            "text, where there is any: what it did not ask for or tell. asked_first: of a text, where several diagnoses have a `next`, "
-            "the place of the one whose command is run first; the other formats tell that one alone. "
-            "held: of scan --held, what somebody has stopped on purpose. "
+            "The answer of unstuck with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
+            "text, if there is any: its omissions. asked_first: of a text, if several diagnoses have a `next`, "
+            "the index of the one whose command is run first; the other formats show that one alone. "
+            "held: of scan --held, the objects stopped on purpose. "
             "Later versions add fields, and values where some are given as examples: "
-            "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
+            "a reader skips an unknown field, and treats an unknown value as unknown.",
             ("not_seen", "left_out", "ignored", "asked_first", "held"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},
