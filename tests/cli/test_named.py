@@ -253,3 +253,32 @@ def test_a_name_in_a_line_costs_one_request_where_there_is_no_such_object(tmp_pa
     _, answer, cluster = ask([crashing("api")], tmp_path, capsys, "pod/api", lines=lines)
     about = [path for path, _ in cluster.asked if "metrics-store" in path]
     assert len(about) <= 1 and roots(answer) == ["container.exits-by-itself"]
+
+
+@pytest.mark.parametrize(("status", "state", "ids"), [("False", "stuck", {"reported.own-words"}), ("True", "held", set())])
+def test_a_job_in_a_queue_is_held_as_long_as_the_queue_works(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch, status: str, state: str, ids: set[str]
+) -> None:
+    for plural, kind, namespaced in (("localqueues", "LocalQueue", True), ("clusterqueues", "ClusterQueue", False)):
+        monkeypatch.setitem(server.KINDS, plural, (kind, "kueue.x-k8s.io/v1beta1", namespaced))
+    active = {
+        "type": "Active",
+        "status": status,
+        "reason": "FlavorNotFound",
+        "message": "missing flavor: cpu",
+        "lastTransitionTime": LONG_AGO,
+    }
+    job = made("Job", "align", SPACE, meta={"labels": {"kueue.x-k8s.io/queue-name": "team"}}, spec={"suspend": True}, status={"active": 0})
+    queue = made("LocalQueue", "team", SPACE, spec={"clusterQueue": "speech"}, status={"conditions": [{**active, "message": "inactive"}]})
+    whole = made("ClusterQueue", "speech", spec={}, status={"conditions": [active]})
+    _, answer, _ = ask([job, queue, whole], tmp_path, capsys, "job/align")
+    assert (answer["state"], told(answer)) == (state, ids)
+    if ids:
+        assert answer["causes"][0]["culprit"]["name"] == "speech" and "missing flavor: cpu" in answer["causes"][0]["says"]["en"]
+
+
+def test_a_job_in_a_queue_that_does_not_exist_is_held_without_end(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(server.KINDS, "localqueues", ("LocalQueue", "kueue.x-k8s.io/v1beta1", True))
+    job = made("Job", "align", SPACE, meta={"labels": {"kueue.x-k8s.io/queue-name": "team"}}, spec={"suspend": True}, status={"active": 0})
+    status, answer, _ = ask([job], tmp_path, capsys, "job/align")
+    assert (status, answer["state"]) == (2, "stuck") and "there is no LocalQueue" in answer["headline"]["en"]

@@ -148,6 +148,13 @@ MEANINGS: tuple[Meaning, ...] = (
         "keda.sh: ScaledObject; Fallback is told by Ready beside it",
         ("ScaledObject.keda.sh", "ScaledJob.keda.sh"),
     ),
+    Meaning(
+        ("Active",),
+        "well",
+        "waits",
+        "kueue apis/kueue/v1beta1: ClusterQueueActive, LocalQueueActive",
+        ("ClusterQueue.kueue.x-k8s.io", "LocalQueue.kueue.x-k8s.io"),
+    ),
     Meaning(("Healthy", "Completed"), "well", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
     Meaning(("InvalidSpec",), "ill", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
     Meaning(

@@ -29,6 +29,8 @@ _ROLLOUTS = "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go: PauseReason"
 PAUSE_REASON = "status.pauseConditions[0].reason"
 # Jobs with it are created suspended, and Kueue lets them go (kueue pkg/controller/constants: QueueLabel).
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+# Of its own Namespace, and it hands on to a ClusterQueue (kueue apis/kueue: LocalQueueSpec).
+QUEUE = "LocalQueue.kueue.x-k8s.io"
 
 SWITCHES: tuple[Switch, ...] = (
     Switch("spec.suspend", ("true",), _SUSPENDED, "kubernetes batch/v1 Job, CronJob; fluxcd; argo-workflows CronWorkflow"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,14 +10,14 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, make_text, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
 from unstuck.facts.aspects.disruption import DisruptionBudget
-from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Touches
+from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Presence, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
-from unstuck.knowledge.standstills import QUEUE_LABEL, find_switch
+from unstuck.knowledge.standstills import QUEUE, QUEUE_LABEL, find_switch
 from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.state_wording import state_with_headline
 
@@ -25,11 +26,12 @@ say = Messages(__name__)
 
 @record()
 class Hold(Record):
-    """says: what was done, by whom and since when. since: when at the latest."""
+    """says: what was done, by whom and since when. since: when at the latest. lifted_by: the object that is to end it, where one is."""
 
     says: Text
     since: datetime | None
     evidence: tuple[Fact, ...]
+    lifted_by: Ref | None = None
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
@@ -64,8 +66,10 @@ def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     return found.says, found.since
 
 
-def apply_hold(state: State, ref: Ref, snap: Facts) -> State:
-    """Return `held` for a held object with no other problem; else its state, with a word that it is held."""
+def apply_hold(state: State, ref: Ref, snap: Facts, state_of_other: Callable[[Ref], State]) -> State:
+    """Return `held` for a held object with no other problem, unless what is to end that never will; else its state, with a word that it
+    is held.
+    """
     by = find_hold(ref, snap)
     if by is None:
         return state
@@ -73,7 +77,33 @@ def apply_hold(state: State, ref: Ref, snap: Facts) -> State:
         says = (state.says or NO_TEXT) + say("; and ") + by.says
         told = state_with_headline(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
         return replace(told, own=state.own)
-    return state_with_headline(ref, "held", by.says, by.since, (*by.evidence, *(f for f in state.evidence if f not in by.evidence)))
+    seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
+    if by.lifted_by is None:
+        return state_with_headline(ref, "held", by.says, by.since, seen)
+    return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
+
+
+def _lifted_state(ref: Ref, by: Hold, lifter: Ref, seen: tuple[Fact, ...], snap: Facts, state_of_other: Callable[[Ref], State]) -> State:
+    """Return that it is held by what works; stuck where that is missing or is stuck itself, for then it is held without end."""
+    there = snap.of(Presence, lifter)
+    if not there:
+        return replace(state_with_headline(ref, "held", by.says, by.since, seen), wants=(Want(Presence, lifter),))
+    if not any(f.exists for f in there):
+        says = by.says + say(", and there is no {lifter}", lifter=who(lifter))
+        return state_with_headline(ref, "stuck", says, by.since, (*seen, *there))
+    other = state_of_other(snap.canon(lifter))
+    if other.name != "stuck":
+        return replace(state_with_headline(ref, "held", by.says, by.since, seen), wants=other.wants)
+    says = by.says + say(", and {lifter} admits nothing: {why}", lifter=who(lifter), why=other.says or say("stuck"))
+    return state_with_headline(ref, "stuck", says, by.since, (*seen, *other.evidence))
+
+
+def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:
+    """Return the queue that is to let a suspended object go, with the labels that name it."""
+    for labels in snap.of(Labels, ref):
+        if queue := dict(labels.items).get(QUEUE_LABEL):
+            return Ref(QUEUE, ref.within, queue), labels
+    return None
 
 
 def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
@@ -92,11 +122,11 @@ def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> H
 
 def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
     """Return the hold of a queue, by its label; the writer of `suspend` did not decide how long."""
-    for labels in snap.of(Labels, ref):
-        if queue := dict(labels.items).get(QUEUE_LABEL):
-            since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
-            return Hold(say("suspended until Kueue admits it from queue {queue}", queue=queue), since, (fact, labels))
-    return None
+    if (found := find_queue(ref, snap)) is None:
+        return None
+    queue, labels = found
+    since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
+    return Hold(say("suspended until Kueue admits it from queue {queue}", queue=queue.name), since, (fact, labels), queue)
 
 
 def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:

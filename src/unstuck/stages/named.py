@@ -8,11 +8,13 @@ from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, f
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Reference
+from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.aspects.services import ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.stages.hold import find_queue
 from unstuck.stages.references import find_references
 from unstuck.stages.reported_state import find_deletion_words, find_ill_words, find_outright_conditions, find_telling_words
 
@@ -51,7 +53,8 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     if subject.kind == "Pod":
         for service, fact in _find_by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
-    further = {snap.canon(ref): fact for ref, fact in (*_controllers(subject, snap), *_find_referred(subject, snap))}
+    others = (*_controllers(subject, snap), *_find_referred(subject, snap), *_find_queue(subject, snap))
+    further = {snap.canon(ref): fact for ref, fact in others}
     ways = {**further, **dict([*found.items()][:_MOST])}
     return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
 
@@ -80,6 +83,13 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """
     waits = "." in subject.kind and find_ill_words(subject, snap) and not find_outright_conditions(subject, snap)
     return tuple(r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)[:_REFERRED] if waits else ()
+
+
+def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the queue that a suspended object waits in."""
+    suspended = any(i.field == "spec.suspend" and i.value == "true" for f in snap.of(Switches, subject) for i in f.items)
+    if suspended and (found := find_queue(subject, snap)):
+        yield found
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -98,7 +98,8 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    return apply_hold(known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap), ref, snap)
+    state = known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap)
+    return apply_hold(state, ref, snap, lambda other: state_of(other, snap, (), after))
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:

@@ -32,7 +32,7 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.helm import HelmRevision, HelmRevisions
-from unstuck.facts.aspects.objects import Conditions, Presence, Touches
+from unstuck.facts.aspects.objects import Conditions, Events, Presence, Touches
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
@@ -135,6 +135,6 @@ CAUSE = Cause(
     id="controller.helm-record-pending",
     title=say("Helm's record of the release says that an operation is under way"),
     subjects=_DELIVERERS,
-    reads=frozenset({HelmRevisions, Conditions, Reported, Presence, Touches}),
+    reads=frozenset({HelmRevisions, Conditions, Reported, Presence, Touches, Events}),
     rule=_rule,
 )

@@ -22,6 +22,7 @@ from unstuck.facts.core import Fact
 _Reader = Callable[[SeenObject], Iterator[Reference]]
 
 _CERTIFICATES = "cert-manager.io"
+_QUEUES = "kueue.x-k8s.io"
 _SOURCES = "source.toolkit.fluxcd.io"
 # The port of a Service that the API server calls by default (admissionregistration/v1, apiregistration/v1).
 _TLS = "443"
@@ -252,6 +253,12 @@ def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
     )
 
 
+def _read_queue(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the ClusterQueue that admits what a LocalQueue is given."""
+    to = make_target(f"ClusterQueue.{_QUEUES}", seen, doc.text(seen.obj, "spec", "clusterQueue"))
+    yield from make_reference("spec.clusterQueue", to, serves=True)
+
+
 _POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _READERS: Mapping[str, _Reader] = MappingProxyType(
     {
@@ -283,5 +290,6 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "HelmRelease.helm.toolkit.fluxcd.io": _read_delivered,
         f"HelmChart.{_SOURCES}": _read_delivered,
         "ScaledObject.keda.sh": _read_scaled,
+        f"LocalQueue.{_QUEUES}": _read_queue,
     }
 )
