@@ -25,13 +25,13 @@ def wait(spec):
     time.sleep(0.2)  # until the other waits, too
 
 sys.meta_path.insert(0, Slow())
-from unstuck.collect.kube.collector import _later
+from unstuck.collect.kube.collector import _import_later
 
 said = []
 
 def ask(module, name):
     try:
-        _later(module, name)(None, None)
+        _import_later(module, name)(None, None)
     except AttributeError:  # of the session that is None: what it needs was imported
         said.append("asked")
     except BaseException as e:

@@ -72,7 +72,7 @@ class Cluster:
         from unstuck.api.report import report_of
         from unstuck.facts.codec import Saved
 
-        means, ref = self._means(nodes, facts), None if subject is None else self._ref(subject, namespace)
+        means, ref = self._make_means(nodes, facts), None if subject is None else self._ref(subject, namespace)
         if ref is None:
             from unstuck.api.waiting import ask_worst
 
@@ -97,7 +97,7 @@ class Cluster:
         from unstuck.api.many_objects import ask_named
 
         refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
-        return _make_report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
+        return _make_report_of_several(ask_named(self._reader(), refs, self._make_means(nodes, facts), after), after)
 
     def why_selected(  # noqa: PLR0913 - each by its name, as kubectl has them
         self,
@@ -119,7 +119,7 @@ class Cluster:
         from unstuck.api.many_objects import SelectedObjects, ask_selected
 
         chosen = SelectedObjects(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
-        return _make_report_of_several(ask_selected(self._reader(), chosen, self._means(nodes, facts), after), after)
+        return _make_report_of_several(ask_selected(self._reader(), chosen, self._make_means(nodes, facts), after), after)
 
     def version(self) -> str:
         """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
@@ -154,7 +154,7 @@ class Cluster:
         from unstuck.facts.codec import Saved
 
         ref = self._ref(subject, namespace)
-        snap, diagnosis = wait_for(self._reader, ref, self._means(nodes, facts), after, timeout, pause or sleep)
+        snap, diagnosis = wait_for(self._reader, ref, self._make_means(nodes, facts), after, timeout, pause or sleep)
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
 
     def scan(
@@ -208,7 +208,7 @@ class Cluster:
         order = CollectionOrder(
             subject=None if subject is None else self._ref(subject, namespace),
             within=None if everywhere else namespace or self.namespace,
-            means=self._means(nodes, facts),
+            means=self._make_means(nodes, facts),
             after=after,
             progress=progress,
             looking=looking,
@@ -224,7 +224,7 @@ class Cluster:
         # An empty subject is refused like any word that names no object.
         return parse_object(subject.split() or [subject], namespace or self.namespace)
 
-    def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
+    def _make_means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
         from unstuck.api.investigation import Means
 
         return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)

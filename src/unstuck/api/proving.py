@@ -23,7 +23,7 @@ say = Messages(__name__)
 
 def find_proof(report: Report) -> Saved | None:
     """Return the smallest Snapshot from which the report's first cause follows; None if no cause is known."""
-    if (first := _first(report)) is None:
+    if (first := _find_first(report)) is None:
         return None
     d, told = first
     question = ProofQuestion(d.subject, told.id, report.saved.after)
@@ -32,7 +32,7 @@ def find_proof(report: Report) -> Saved | None:
     )
 
 
-def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
+def _find_first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
     """Return the widest incident's diagnosis of a scan; else that of the first object with a cause."""
     if report.view == "scan":
         for incident in report.incidents:

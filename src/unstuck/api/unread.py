@@ -59,7 +59,7 @@ _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 
 def run_next(text: str, kind: TextKind | None) -> Text | None:
     """Return the command that a text calls for, as a sentence without its full stop; None if it names nothing. kind: of the text."""
-    return _first(_candidates(text[:HEAD], kind))
+    return _take_first(_candidates(text[:HEAD], kind))
 
 
 def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
@@ -89,10 +89,10 @@ def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
 
 def run_next_of_program(text: str) -> Text | None:
     """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if none does."""
-    return _first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _looks_of_command(block))
+    return _take_first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _looks_of_command(block))
 
 
-def _first(candidates: Iterator[NamedLook]) -> Text | None:
+def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
     look = next((one for one in candidates if one.command), None)
     if look is None:
         return None

@@ -146,7 +146,7 @@ class SshWay:
                 stderr=subprocess.PIPE,
             )
         try:
-            return _heard(child, end)
+            return _hear(child, end)
         finally:
             child.kill()
             with suppress(subprocess.TimeoutExpired):
@@ -156,7 +156,7 @@ class SshWay:
                     pipe.close()
 
 
-def _heard(child: subprocess.Popen[bytes], end: float) -> _Heard:
+def _hear(child: subprocess.Popen[bytes], end: float) -> _Heard:
     """Return both its outputs, until the script's last line, or both are closed, or the time is over."""
     assert child.stdout is not None and child.stderr is not None  # noqa: S101 - PIPE above
     parts: dict[int, bytearray] = {child.stdout.fileno(): bytearray(), child.stderr.fileno(): bytearray()}

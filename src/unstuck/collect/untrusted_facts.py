@@ -64,22 +64,22 @@ def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
     """
     kept = []
     for fact in facts:
-        if not _tellable(fact):
+        if not _may_state(fact):
             continue
         refs = tuple(find_refs(fact))
         other = next((r for r in refs if r.kind == "Node" and r.name != node), None)
         if other is not None:
             raise ReportError(f"it speaks of node {other.name}", foreign=True)
-        if all(_of(r, node, pod) for r in refs) and _about(fact.about, node, pod):
-            kept.append(_placed(fact, node))
+        if all(_of(r, node, pod) for r in refs) and _may_be_about(fact.about, node, pod):
+            kept.append(_place(fact, node))
     return sorted(dict.fromkeys(kept), key=repr)
 
 
-def _tellable(fact: Fact) -> bool:
+def _may_state(fact: Fact) -> bool:
     return not isinstance(fact, Unreached) and (fact.cost == "node" or isinstance(fact, _ALSO))
 
 
-def _about(ref: Ref, node: str, pod: Ref | None) -> bool:
+def _may_be_about(ref: Ref, node: str, pod: Ref | None) -> bool:
     if ref.kind == "Pod":
         return pod is not None and (ref.uid is not None or ref.name == pod.name)
     if ref.kind == "Container":
@@ -105,7 +105,7 @@ def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
     return ref.uid is None
 
 
-def _placed(fact: Fact, node: str) -> Fact:
+def _place(fact: Fact, node: str) -> Fact:
     where = fact.src.where
     if where == f"node:{node}" or where.startswith(f"{node} "):
         return fact

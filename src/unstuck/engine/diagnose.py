@@ -246,7 +246,7 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
             e.verdict.finding,
             e.verdict.evidence,
             e.verdict.wants,
-            via=_via(asked, e),
+            via=_find_via(asked, e),
             questions=_questions(e.verdict.wants, snap, put),
             stage=_stage(a, named[e.id]),
             intended=named[e.id].intended,
@@ -383,7 +383,7 @@ def _flat(asked: Assessment) -> list[Assessment]:
     return [asked, *(a for child in asked.below for a in _flat(child))]
 
 
-def _via(asked: Assessment, explained: Evaluation) -> Ref | None:
+def _find_via(asked: Assessment, explained: Evaluation) -> Ref | None:
     return None if explained.subject == asked.subject else explained.subject
 
 

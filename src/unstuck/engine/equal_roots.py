@@ -46,7 +46,7 @@ def fold_equal_roots(
             same = {_trouble(told[i], snap): i for i in chains[kept]}
             for i in chain:
                 at = same[_trouble(told[i], snap)]
-                merged[at] = _with(merged[at], told[i])
+                merged[at] = _merge(merged[at], told[i])
     return merged, {i: p for i, p in parents.items() if i not in dropped}, frozenset(dropped)
 
 
@@ -67,7 +67,7 @@ def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
     return one.id, snap.canon(culprit), one.confidence, _QUOTED.sub(lambda m: _CHANGES.sub("0", m[0]), says)
 
 
-def _with(kept: CauseMatch, other: CauseMatch) -> CauseMatch:
+def _merge(kept: CauseMatch, other: CauseMatch) -> CauseMatch:
     blocks = unique((*kept.finding.blocks, *other.finding.blocks))
     also = unique((*kept.also, *(() if other.via is None or other.via == kept.via else (other.via,))))
     return replace(kept, finding=replace(kept.finding, blocks=tuple(sorted(blocks, key=lambda r: r.key))), also=also)

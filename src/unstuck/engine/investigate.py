@@ -67,7 +67,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
         yield from asked.state.wants
     # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes found in spite of that.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
-        yield from _nevertheless(asked)
+        yield from _ask_healthy(asked)
         # The object that holds it, or an object that it makes, may still be broken.
         for child in asked.below if depth else ():
             yield from _wants(child, snap, depth - 1)
@@ -106,7 +106,7 @@ def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     yield from (Want(Presence, one.to) for one in asked.named)
 
 
-def _nevertheless(asked: Assessment) -> Iterator[Want]:
+def _ask_healthy(asked: Assessment) -> Iterator[Want]:
     """Yield the open questions about a healthy object: those of a cause that was found, and the server's for a cause with a positive sign.
 
     For a fault beside the object (`of_well`), any source that can answer is asked.

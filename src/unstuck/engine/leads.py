@@ -92,10 +92,10 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     # A text that is no object cannot be asked anything; only its own words support a cause.
     if d.causes or d.state.name not in ("stuck", "unknown") or (possible and d.subject.kind == "Text"):
         return possible
-    return [*possible, *_unspoken(d, {o.id for o in possible})]
+    return [*possible, *_list_unsupported(d, {o.id for o in possible})]
 
 
-def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
+def _list_unsupported(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
     """Return the causes without support that are worth listing: undecidable ones do not count against the limit."""
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):

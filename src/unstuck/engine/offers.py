@@ -64,21 +64,21 @@ def make_offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Que
     pasted = not any(s.startswith("live:") for s in snap.sources)
     made = [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)] if pasted else [*_offer_for_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
-        ran = {_alone(c.text) for text in snap.every(Pasted) for c in text.commands}
-        return [o for o in fit if _alone(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
+        ran = {_strip_pipe(c.text) for text in snap.every(Pasted) for c in text.commands}
+        return [o for o in fit if _strip_pipe(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
     # An invalid name appears in no command: the reader fills in the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
-    return [o for o in (*_offer_for_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
+    return [o for o in (*_offer_for_paste(unnamed, (), snap), *_offer_without_questions(unnamed)) if o.command]
 
 
-def _alone(line: str) -> str:
+def _strip_pipe(line: str) -> str:
     """Return a command without the pipe into this program, which is the same with whatever files beside it."""
     return line.partition(" | unstuck read ")[0].strip()
 
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield the looks at the things named in the input, each on its machine."""
-    files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
+    files, node = _files(snap), _node(d, snap) or _find_speaking_node(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
         answers = frozenset(q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node)
@@ -96,7 +96,7 @@ def _files(snap: Snapshot) -> list[str]:
     return [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
 
 
-def _spoke(d: Diagnosis, snap: Snapshot) -> str:
+def _find_speaking_node(d: Diagnosis, snap: Snapshot) -> str:
     """Return the Node whose component reported of the subject: `kubelet, NODE`."""
     said = (f.reporter.partition(", ")[2] for f in snap.of(Failure, d.subject))
     return next((node for node in said if node), "")
@@ -138,7 +138,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
     yield from _offer_on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
         yield CommandOffer(asking.pipe(asking.get_events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
-    yield from _last(d)
+    yield from _offer_without_questions(d)
 
 
 def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
@@ -155,7 +155,7 @@ def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapsh
         yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_weigh_placeholders(same[0].ask))
     if d.state.own and not any(o.questions for o in d.undecided):
         yield CommandOffer(asking.describe(d.subject), "here", _OWN, "api", hears=True)
-    yield from _last(d)
+    yield from _offer_without_questions(d)
 
 
 def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
@@ -205,7 +205,7 @@ def _weigh_placeholders(command: Command) -> float:
     return 1.3 if _UNNAMED.search(command.line) else 1.0
 
 
-def _last(d: Diagnosis) -> Iterator[CommandOffer]:
+def _offer_without_questions(d: Diagnosis) -> Iterator[CommandOffer]:
     """Yield the offers that remain if no question is open."""
     if d.subject.kind == "Node":
         yield CommandOffer(asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)

@@ -109,9 +109,9 @@ def find_shown_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     found = set(find_read_outputs(subject, snap))
     for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[:1] == ("kubectl",)):
         words = shown.words[1:]
-        if "describe" in words and _about(subject, words):
+        if "describe" in words and _names_subject(subject, words):
             found.add("describe")
-        elif "get" in words and _about(subject, words) and any("yaml" in word or "json" in word for word in words):
+        elif "get" in words and _names_subject(subject, words) and any("yaml" in word or "json" in word for word in words):
             found.add("yaml")
         elif "get" in words and any(parse_kind(word.removesuffix("s")) == "Event" for word in words):
             found.add("events")
@@ -135,7 +135,7 @@ def was_given(argv: Sequence[str], snap: Snapshot) -> bool:
     return ("describe" in read) if argv[1] == "describe" else (argv[1] == "get" and "yaml" in argv and "yaml" in read)
 
 
-def _about(subject: Ref, words: Sequence[str]) -> bool:
+def _names_subject(subject: Ref, words: Sequence[str]) -> bool:
     """Tell whether a command's words name the subject, as `KIND NAME` or `KIND/NAME`."""
     for kind, name in chain((word.partition("/")[::2] for word in words), pairwise(words)):
         if name and name == subject.name and subject.kind in (parse_kind(kind), parse_kind(kind.removesuffix("s"))):
@@ -156,7 +156,7 @@ def describe_answers(question: Question, subject: Ref) -> bool:
 def is_answered_by_yaml(question: Question, subject: Ref) -> bool:
     """Tell whether the subject's YAML answers this question: not another object's state, nor a fact put together from lists."""
     told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
-    return told and _is_about(question, subject) and _plain(question)
+    return told and _is_about(question, subject) and _prints_object_alone(question)
 
 
 def read_from_text(question: Question) -> bool:
@@ -174,6 +174,6 @@ def _is_about(question: Question, subject: Ref) -> bool:
     return about.kind == subject.kind and about.name == subject.name and about.within == subject.within
 
 
-def _plain(question: Question) -> bool:
+def _prints_object_alone(question: Question) -> bool:
     """Tell whether its command prints the object alone: no log, and no list of the kind."""
     return question.ask.argv[:2] == ("kubectl", "get") and question.want.fact.cost == "api"

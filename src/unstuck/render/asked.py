@@ -20,7 +20,7 @@ def find_first_asked(report: Answer) -> Diagnosis | None:
     if any(s.startswith("live:") for s in report.sources):
         return None
     asking = [group[0] for group in group_similar(report.diagnoses) if group[0].next]
-    return min(asking, key=_behind, default=None)
+    return min(asking, key=_rank, default=None)
 
 
 @record()
@@ -56,7 +56,7 @@ def _open(d: Diagnosis) -> bool:
     return d.state.name in ("stuck", "unknown") and not d.causes
 
 
-def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
+def _rank(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
     """Order by the reader's gain: open questions before confirmation, then commands that can be run verbatim.
 
     Of these, causes with support, objects known to be ill, and looks at named things; of commands of about the same worth the one of the

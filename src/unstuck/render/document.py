@@ -139,7 +139,7 @@ def _head(report: Answer, page: Page, *, survey: bool) -> str:
         return scan_headline(select_incidents(report), report, page)
     if not report.diagnoses:
         return page.word("nothing_else" if report.ignored else "nothing")
-    return _plain(lay_out_headline(group_similar(report.diagnoses)[0], page))[0]
+    return _join_spans(lay_out_headline(group_similar(report.diagnoses)[0], page))[0]
 
 
 def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
@@ -161,7 +161,7 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
             members=_members(incident, page),
         )
     for d in select_incidents(report).without:
-        yield Block("", _plain(lay_out_headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
+        yield Block("", _join_spans(lay_out_headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
 
 
 def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
@@ -183,7 +183,7 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
         members = ((page.word("members"), tuple(visible(told_apart(d.subject)) for d in alike)),) if len(alike) > 1 else ()
         yield Block(
             "",
-            _plain(lay_out_headline(alike, page))[0],
+            _join_spans(lay_out_headline(alike, page))[0],
             sure,
             page.word(sure) if sure else "",
             (*_parts(t, page), *_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next"))),
@@ -315,5 +315,5 @@ def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
         yield Part("", label, tuple(items))
 
 
-def _plain(lines: Iterable[Line]) -> list[str]:
+def _join_spans(lines: Iterable[Line]) -> list[str]:
     return ["".join(span.text for span in one) for one in lines]

@@ -177,11 +177,11 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
     right = [*([[]] if alone else []), *why_lines]
     for at in range(max(len(left), len(right))):
-        head = _before(row, manner) if at == 0 else (Span(" " * _BEFORE),)
+        head = _lay_out_number(row, manner) if at == 0 else (Span(" " * _BEFORE),)
         name = left[at] if at < len(left) else ""
         parts = (*head, Span(pad(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
         if end and sum(count_cells(s.text) for s in parts) + count_cells(end) <= page.width:
-            parts, end = (*parts, *_right(end, parts, page)), ""
+            parts, end = (*parts, *_align_right(end, parts, page)), ""
         yield parts
 
 
@@ -189,9 +189,9 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield two lines and more: the object, since when; the reason."""
     end = f"  {row.since}" if row.since else ""
     first, *rest = name_column(row, max(1, page.width - _BEFORE - count_cells(end)))
-    head = (*_before(row, manner), Span(first, "bold"))
+    head = (*_lay_out_number(row, manner), Span(first, "bold"))
     fits = sum(count_cells(s.text) for s in head) + count_cells(end) <= page.width
-    yield (*head, *_right(end, head, page)) if fits else head
+    yield (*head, *_align_right(end, head, page)) if fits else head
     indent = Span(" " * _BEFORE)
     yield from (line(indent, Span(more, "bold")) for more in rest)
     if end and not fits:
@@ -200,7 +200,7 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
         yield (indent, *why_)
 
 
-def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
+def _lay_out_number(row: Row, manner: Manner) -> tuple[Span, ...]:
     number = f"+{row.number:>2} " if row.number in manner.new else f"{row.number:>3} "
     return (Span(number, "good" if row.number in manner.new else ""), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
 
@@ -223,7 +223,7 @@ def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
     return lines
 
 
-def _right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
+def _align_right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
     """Set it at the right edge."""
     used = sum(count_cells(s.text) for s in before)
     return (Span(" " * max(0, page.width - used - count_cells(end)) + end, "dim"),) if end else ()

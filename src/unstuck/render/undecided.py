@@ -37,7 +37,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     label = Span(page.word("why"), "warn")
     if len(t.leads) == 1:
         only = t.leads[0]
-        return page.block(label, page.word("possible_only") + page.text(only.title), tail=only.id) + _known(only, page)
+        return page.block(label, page.word("possible_only") + page.text(only.title), tail=only.id) + _lay_out_notes(only, page)
     spoken = any(o.possible for o in t.leads)
     word = "one_of" if spoken else "fits" if t.less else "all_that_fit"
     lines = page.block(label, page.word(word, n=len(t.leads)), "bold")
@@ -65,10 +65,10 @@ def lay_out_more_leads(t: BlockContent, page: Page) -> list[Line]:
 
 
 def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
-    return page.block(label, f"· {page.text(one.title)}", tail=one.id) + _known(one, page)
+    return page.block(label, f"· {page.text(one.title)}", tail=one.id) + _lay_out_notes(one, page)
 
 
-def _known(one: OpenCause, page: Page) -> list[Line]:
+def _lay_out_notes(one: OpenCause, page: Page) -> list[Line]:
     return [row for note in one.notes[:NOTES] for row in page.block(Span(""), page.text(note), "dim")]
 
 

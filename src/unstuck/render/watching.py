@@ -102,7 +102,7 @@ def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Lin
     foot = [_foot(view, page)] if view.input or view.error else []
     room = max(0, height - 1 - len(foot))
     top = min(view.top, max(0, len(pieces) - room))
-    return [_cut(_head(view, page, at), width), *pieces[top : top + room], *(_cut(one, width) for one in foot)][:height]
+    return [_cut_line(_head(view, page, at), width), *pieces[top : top + room], *(_cut_line(one, width) for one in foot)][:height]
 
 
 def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
@@ -191,7 +191,7 @@ def _head_of(text: str, width: int) -> str:
     return text
 
 
-def _cut(one: Line, width: int) -> Line:
+def _cut_line(one: Line, width: int) -> Line:
     return fold(one, width)[0]
 
 

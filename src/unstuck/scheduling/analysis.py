@@ -151,10 +151,10 @@ def _blame_by_node(groups: _Groups) -> Mapping[str, list[str]]:
         if not passing:
             return _nodes_by_kind(left, _find_least(left))
         left = passing
-    return _nearest(left)
+    return _find_nearest(left)
 
 
-def _nearest(groups: _Groups) -> Mapping[str, list[str]]:
+def _find_nearest(groups: _Groups) -> Mapping[str, list[str]]:
     """Return the kinds of the Nodes that lack least, and those of the largest group of Nodes."""
     largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
     return _nodes_by_kind(groups, [*_find_least(groups), largest])

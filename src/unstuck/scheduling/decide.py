@@ -272,7 +272,7 @@ def _read_until_refused(prepared: Iterable[_Each]) -> _All:
     for f, found in prepared:
         if found.refusal is not None:
             if found.refusal.outcome != "unschedulable":
-                return _All((), None, _outside(narrowed), found.refusal)
+                return _All((), None, _explain_outside(narrowed), found.refusal)
             later = found.refusal
             continue
         if found.state is None:
@@ -282,11 +282,11 @@ def _read_until_refused(prepared: Iterable[_Each]) -> _All:
             narrowed.append(f.name)
             only = found.nodes if only is None else only & found.nodes
             if not only:
-                return _All((), only, _outside(narrowed), _no_nodes_reason(narrowed))
-    return _All(tuple(asked), only, _outside(narrowed), later)
+                return _All((), only, _explain_outside(narrowed), _no_nodes_reason(narrowed))
+    return _All(tuple(asked), only, _explain_outside(narrowed), later)
 
 
-def _outside(narrowed: list[str]) -> Reason:
+def _explain_outside(narrowed: list[str]) -> Reason:
     return Reason(",".join(narrowed), f"{_OUTSIDE} [{' '.join(sorted(narrowed))}]")
 
 

@@ -36,7 +36,7 @@ def flaws(shape: PodShape) -> tuple[Flaw, ...]:
         *_node_affinity(shape),
         *_pod_terms("podAffinity", shape.affinity),
         *_pod_terms("podAntiAffinity", shape.anti_affinity),
-        *_spread(shape),
+        *_find_spread_flaws(shape),
     )
 
 
@@ -106,7 +106,7 @@ def _fault(selector: Selector | None) -> str:
     return ""
 
 
-def _spread(shape: PodShape) -> Iterator[Flaw]:
+def _find_spread_flaws(shape: PodShape) -> Iterator[Flaw]:
     """Yield the flaws of spread constraints: one that counts nothing keeps the Pod from no Node, and spreads nothing."""
     labels = dict(shape.labels)
     for i, c in enumerate(shape.spread):

@@ -147,7 +147,7 @@ def _read_one(name: str, stream: Stream, at: datetime, budget: Budget, out: Bund
         hosted = place.command is not None and place.command.host is not None
         text, origin, cut = thinning.thin(head, stream, budget.limits.member, hosted=hosted)
         if cut:
-            _cut(name, budget, budget.limits.member)
+            _note_cut(name, budget, budget.limits.member)
     else:
         text = text_of(_bytes(head, stream, name, budget, budget.limits.member))
     if not text.strip():
@@ -198,11 +198,11 @@ def _bytes(head: bytes, stream: Stream, name: str, budget: Budget, limit: int) -
         parts.append(data)
         size += len(data)
     if size > limit:
-        _cut(name, budget, limit)
+        _note_cut(name, budget, limit)
     return b"".join(parts)[:limit]
 
 
-def _cut(name: str, budget: Budget, limit: int) -> None:
+def _note_cut(name: str, budget: Budget, limit: int) -> None:
     most = limit // MIB
     budget.say(name, say("{name}: only its first {most} MiB were read", name=name, most=most))
 
@@ -224,7 +224,7 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
             size -= len(gone)
     if place.container is None or not tail:
         return
-    kept = _last(text_of(b"".join(tail)).split("\n"))
+    kept = _take_last(text_of(b"".join(tail)).split("\n"))
     if kept:
         words = tuple(mask(split_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
@@ -232,7 +232,7 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
         yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)
 
 
-def _last(lines: list[str]) -> list[str]:
+def _take_last(lines: list[str]) -> list[str]:
     """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more are made harmless than it
     takes.
     """

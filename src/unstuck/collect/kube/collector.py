@@ -23,7 +23,7 @@ Answerer = Callable[[Session, Want], list[Fact]]
 _importing = Lock()
 
 
-def _later(module: str, name: str) -> Answerer:
+def _import_later(module: str, name: str) -> Answerer:
     """Wrap an answerer of `questions` that is imported at its first call: most commands need few of them, and imports take time."""
 
     def answer(session: Session, want: Want) -> list[Fact]:
@@ -34,7 +34,7 @@ def _later(module: str, name: str) -> Answerer:
     return answer
 
 
-_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType({o.fact: _later(*o.reader.split(".")) for o in API_OBSERVABLES})
+_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType({o.fact: _import_later(*o.reader.split(".")) for o in API_OBSERVABLES})
 
 
 class KubeCollector:

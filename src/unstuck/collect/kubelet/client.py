@@ -115,7 +115,7 @@ class KubeletClient:
                 if not (self._here or self._fingerprint):
                     raise _NotTrustedError(f"its certificate is not proved by the given authority ({error.verify_message})") from None
                 self._unverified = True
-        connection = self._handshake(_blind(), end)
+        connection = self._handshake(_make_unverified_context(), end)
         if self._fingerprint and hashlib.sha256(connection.getpeercert(True) or b"").hexdigest() != self._fingerprint:
             connection.close()
             raise _NotTrustedError("its certificate is not the one that the kubelet has on the node")
@@ -172,7 +172,7 @@ def _context(ca: str) -> ssl.SSLContext:
     return context
 
 
-def _blind() -> ssl.SSLContext:
+def _make_unverified_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -34,7 +34,7 @@ def parse_section(text: str, *keys: str) -> dict[str, str]:
         return _parse_block(text.splitlines(), keys)
     for key in keys:
         doc = doc.get(key) if isinstance(doc, dict) else None
-    return {str(k): _plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)} if isinstance(doc, dict) else {}
+    return {str(k): _format_plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)} if isinstance(doc, dict) else {}
 
 
 def read_nested(view: NodeView, *keys: str) -> dict[str, str]:
@@ -45,14 +45,14 @@ def read_nested(view: NodeView, *keys: str) -> dict[str, str]:
     return out
 
 
-def _plain(value: object) -> str:
+def _format_plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _parse_block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
     """Block YAML: lines indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
     if not keys:
-        return {m[2]: _word(m[3]) for m in map(_LINE.match, _outermost(lines)) if m and _word(m[3])}
+        return {m[2]: _word(m[3]) for m in map(_LINE.match, _keep_outermost(lines)) if m and _word(m[3])}
     for index, line in enumerate(lines):
         found = _LINE.match(line)
         if found and found[2] == keys[0] and _depth(line) == _first_depth(lines):
@@ -76,7 +76,7 @@ def _first_depth(lines: list[str]) -> int:
     return next((_depth(x) for x in lines if x.strip() and not x.lstrip().startswith(("#", "---"))), 0)
 
 
-def _outermost(lines: list[str]) -> list[str]:
+def _keep_outermost(lines: list[str]) -> list[str]:
     depth = _first_depth(lines)
     return [x for x in lines if x.strip() and _depth(x) == depth]
 

@@ -84,7 +84,7 @@ class _Redactor:
             "quantity": self._quantity,
             "version": self.texts.version,
             "word": self.texts.word,
-            "where": self._where,
+            "where": self._redact_where,
             "opaque": self.texts.pseudonym_of,
             "output": lambda text: self.texts.text(text, output=True),
             "text": self.texts.text,
@@ -199,7 +199,7 @@ class _Redactor:
     def _quantity(self, value: str) -> str:
         return value if parse_quantity(value.removesuffix("%")) is not None else self.texts.text(value)
 
-    def _where(self, value: str) -> str:
+    def _redact_where(self, value: str) -> str:
         found = _API.match(value)
         if not found:
             # A host's name may be a Service's, which gets its pseudonym even if it is short or a word.

@@ -25,7 +25,7 @@ class Ids:
     def learn(self, values: Iterable[str]) -> None:
         """Learn ids; values that do not have the form of one are skipped."""
         for value in filter(self.is_one, values):
-            bare = _plain(value.rpartition("/")[2])
+            bare = _strip_separators(value.rpartition("/")[2])
             self._known.add(bare)
             if len(bare) == 64:
                 self._begun.setdefault(bare[:_SHORT], set()).add(bare)
@@ -33,11 +33,11 @@ class Ids:
     def __contains__(self, text: object) -> bool:
         if not isinstance(text, str):
             return False
-        bare = _plain(text)
+        bare = _strip_separators(text)
         return bare in self._known or (len(bare) >= _SHORT and any(one.startswith(bare) for one in self._begun.get(bare[:_SHORT], ())))
 
 
-def _plain(text: str) -> str:
+def _strip_separators(text: str) -> str:
     return text.lower().replace("-", "").replace("_", "")
 
 
@@ -68,5 +68,5 @@ class Numbers:
 
     def uuid(self, text: str) -> str:
         """Return the number with the original's dashes or underscores."""
-        digits = iter(self.hex(_plain(text)))
+        digits = iter(self.hex(_strip_separators(text)))
         return "".join(c if c in "-_" else next(digits) for c in text)

@@ -77,10 +77,10 @@ class Texts:
         for found in IN_TEXT.finditer(text):
             new = self._pseudonym_by_shape(found)
             if new is not None:
-                yield self._plain(text[at : found.start()], output)
+                yield self._redact_plain(text[at : found.start()], output)
                 yield new
                 at = found.end()
-        yield self._plain(text[at:], output)
+        yield self._redact_plain(text[at:], output)
 
     def _pseudonym_by_shape(self, found: re.Match[str]) -> str | None:
         """Return the replacement for a recognised form; None if it is left to the words."""
@@ -95,7 +95,7 @@ class Texts:
                 return f"{GONE}@"
             case "value":
                 value = found["value"]
-                return None if MEASURE.fullmatch(value) or len(value) < 3 else self._plain(found["key"], False) + GONE
+                return None if MEASURE.fullmatch(value) or len(value) < 3 else self._redact_plain(found["key"], False) + GONE
             case _:
                 digits = "".join(c for c in found[0] if c.isdigit())
                 return self._numbers.decimal(digits) if len(digits) > _LONGEST else None
@@ -106,7 +106,7 @@ class Texts:
 
     # --- a piece of it --------------------------------------------------------------------------------------------------
 
-    def _plain(self, text: str, output: bool) -> str:
+    def _redact_plain(self, text: str, output: bool) -> str:
         return _PIECE.sub(lambda m: self._piece(m, text, output), text)
 
     def _piece(self, found: re.Match[str], text: str, output: bool) -> str:

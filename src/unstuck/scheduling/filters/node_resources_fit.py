@@ -53,7 +53,7 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
         unsure = [u.field for u in node.spec.unreadable if u.field.startswith(_OFFERS)]
         short = [(name, amount) for name, amount in short if not _is_unsure(name, unsure)]
         full = full and not _is_unsure("pods", unsure)
-        open_ += _doubts(wanted, node, short)
+        open_ += _find_doubts(wanted, node, short)
     if not short and not full:
         return open_
     # One reason's outcome is the outcome of all: removing Pods does not help if one request is larger than the Node.
@@ -76,7 +76,7 @@ def _is_unsure(resource: str, unsure: list[str]) -> bool:
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
 
-def _doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
+def _find_doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
     """Return the unknown amounts of a needed resource, if the known ones alone do not show a shortage."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]

@@ -69,7 +69,7 @@ class AgentWay:
         until = time.monotonic() + deadline
         try:
             with self._lock:
-                refused = self._who(node, until)
+                refused = self._learn_user(node, until)
             return [refused] if refused else self._ask(node, pod, until, deadline, since)
         except AccessError as e:
             return [_make_unreached(node, "denied", "denied", str(e))]
@@ -79,7 +79,7 @@ class AgentWay:
         fresh = Client(self._client.access)
         run_each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
-    def _who(self, node: str, until: float) -> Unreached | None:
+    def _learn_user(self, node: str, until: float) -> Unreached | None:
         """Learn our own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
         if self._user is not None:
             return None

@@ -39,7 +39,7 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     held = [(pod, several[_key(pod)][0]) for pod in drained if _key(pod) in several]
     held += [(pod, budget) for pod in drained if _key(pod) not in several for budget in none_left if _guards(budget, pod)]
     guards = {_key(b): b for _, b in held}
-    unready = dict(zip(guards, run_each(lambda b: _unready(session, b), list(guards.values())[:5]), strict=False))
+    unready = dict(zip(guards, run_each(lambda b: _find_unready(session, b), list(guards.values())[:5]), strict=False))
     items = tuple(g for pod, b in held if (g := _find_guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
     shown = ", ".join(f"{g.pod.name} by {g.budget.name}" for g in items[:5]) or "none"
     src = budgets.read.src(f"Pods of {node.name} that may not be evicted: {shown}")
@@ -98,7 +98,7 @@ def _fits(row: doc.Doc, labels: dict[str, str]) -> bool:
     return told.get(doc.text(row, "operator"), False)
 
 
-def _unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
+def _find_unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
     """Return the Pods that the budget counts and that are not Ready; none if there are none or they may not be read."""
     selector = label_selector(doc.section(budget, "spec", "selector"), "PodDisruptionBudget")
     found = session.listing(kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1)

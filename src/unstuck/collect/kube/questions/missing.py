@@ -22,16 +22,16 @@ def make_not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
             return no_namespace(session, subject.within)
     what = f"{subject.kind} {subject.name!r}"
     where = say(" in Namespace {within!r}", within=subject.within) if subject.within else NO_TEXT
-    hint = _near(session, kind, subject.within, subject.name or "")
+    hint = _suggest_names(session, kind, subject.within, subject.name or "")
     return NotFound(say("no {what}{where}", what=what, where=where), hint)
 
 
 def no_namespace(session: Session, name: str) -> NotFound:
     """Return the error for a Namespace that does not exist."""
-    return NotFound(say("no Namespace {name!r}", name=name), _near(session, kind_named("Namespace"), None, name))
+    return NotFound(say("no Namespace {name!r}", name=name), _suggest_names(session, kind_named("Namespace"), None, name))
 
 
-def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> Text | None:
+def _suggest_names(session: Session, kind: Kind, namespace: str | None, name: str) -> Text | None:
     found = session.listing(kind, namespace, metadata=True, most=10)
     names = [doc.text(i, "metadata", "name") for i in found.items]
     if not found.read.reply.ok:

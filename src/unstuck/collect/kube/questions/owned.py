@@ -27,7 +27,7 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     uid = doc.text(read.reply.doc, "metadata", "uid") if read.reply.ok else ""
     if not uid:
         return object_facts(session, want)
-    family = [k for k in resources(session).kinds if _akin(k, kind)]
+    family = [k for k in resources(session).kinds if _is_akin(k, kind)]
     kinds = [*family[:_TYPES], *(kind_named(k) for k in _MAKERS)]
     lists = run_each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
     mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
@@ -38,7 +38,7 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     return [Owned(about=about, src=src, refs=refs, whole=whole), *facts]
 
 
-def _akin(other: Kind, kind: Kind) -> bool:
+def _is_akin(other: Kind, kind: Kind) -> bool:
     """Tell whether two types belong to one project: their groups are one, or one is below the other (`acme.cert-manager.io`)."""
     a, b = other.group, kind.group
     return other.namespaced and "list" in other.verbs and other != kind and (a == b or a.endswith(f".{b}") or b.endswith(f".{a}"))

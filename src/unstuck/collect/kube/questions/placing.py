@@ -71,7 +71,7 @@ class _ListedKind:
         for version in _VERSIONS.get(kind, (known,) if known else ()):
             for self.last in session.pages(version, None, params, most=_MOST_PAGES, remember=kind == "Node"):
                 for item in self.last.items:
-                    (take or self.rows.append)(_cut(item))
+                    (take or self.rows.append)(_strip_large_parts(item))
             if not self._unserved:
                 break
         self.whole = self.last.whole or self._unserved
@@ -83,7 +83,7 @@ class _ListedKind:
         return reply.status == 404 and self.kind in _VERSIONS
 
 
-def _cut(item: doc.Doc) -> doc.Doc:
+def _strip_large_parts(item: doc.Doc) -> doc.Doc:
     """Return the object without its largest parts: images of Nodes, and managedFields."""
     status, meta = item.get("status"), item.get("metadata")
     kept = dict(item)

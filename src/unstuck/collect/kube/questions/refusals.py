@@ -54,7 +54,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
             found += _parse_refusals(read.reply.text, want.about.name or "", pod)
     if not read_ok:
         return [make_unanswered(want, "denied", "the logs of its owners may not be read")]
-    latest = _latest(found)
+    latest = _keep_latest(found)
     shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
     return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
 
@@ -70,7 +70,7 @@ def _control_plane(session: Session, want: Want) -> list[Fact]:
     if not logs:
         return [make_unanswered(want, "denied", "the logs of the control plane may not be read")]
     lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if is_storage_full(line)]
-    told = _latest(_full(line, pod) for line, pod in lines)
+    told = _keep_latest(_full(line, pod) for line, pod in lines)
     shown = told[0].why if told else f"no write was refused in the last {LINES} lines"
     return [Refusals(about=want.about, src=logs[0][1].src(shown), items=told, logs=tuple(p for p, _ in logs), whole=False)]
 
@@ -117,7 +117,7 @@ def _time(stamp: str) -> datetime | None:
     return at.replace(microsecond=0) if at else None
 
 
-def _latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
+def _keep_latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """Return only the last one of the same refusal, newest first."""
     last = {(r.error, r.by, r.to): r for r in found}
     return tuple(sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[:10])

@@ -31,10 +31,10 @@ def may_name(registry: str, realm: str) -> bool:
         return False
     if ports[1] not in (443, ports[0]):
         return False
-    return _near((here.hostname or "").rstrip("."), there.hostname.rstrip("."))
+    return _is_near((here.hostname or "").rstrip("."), there.hostname.rstrip("."))
 
 
-def _near(registry: str, service: str) -> bool:
+def _is_near(registry: str, service: str) -> bool:
     if registry == service:
         return True
     if _is_address(registry) or _is_address(service) or registry.endswith(_OF_SERVICES):

@@ -67,7 +67,7 @@ def _resources(session: Session) -> Resources:
             failed.append(GroupFailure(read.reply.path.strip("/"), read.reply.detail or read.reply.message))
         elif doc.text(read.reply.doc, "kind") == "APIGroupDiscoveryList":
             kinds += _read_aggregated(read.reply.doc)
-            stale += _stale(read.reply.doc)
+            stale += _list_stale(read.reply.doc)
         else:
             some, broken = _read_one_by_one(session, read.reply.doc)
             kinds += some
@@ -136,7 +136,7 @@ def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
                     yield kind
 
 
-def _stale(body: doc.Doc) -> list[str]:
+def _list_stale(body: doc.Doc) -> list[str]:
     """Return the groups that the server lists from its cache or not at all."""
     return [
         f"{doc.text(group, 'metadata', 'name')}/{doc.text(version, 'version')}"

@@ -127,7 +127,7 @@ class Client:
         renewed = False
         for attempt in range(retries + 1):
             until = self._turn(until)
-            reply, wait = self._once(("GET", full), accept, until, Share(self._room, whole_list=whole_list))
+            reply, wait = self._try_once(("GET", full), accept, until, Share(self._room, whole_list=whole_list))
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -157,14 +157,14 @@ class Client:
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         body = json.dumps(doc).encode()
         until = self._turn(until)
-        reply, wait = self._once((method, full), JSON, until, Share(self._room), body)
+        reply, wait = self._try_once((method, full), JSON, until, Share(self._room), body)
         if reply.status == 401 and self._credentials.forget():
             self._renew()
-            return self._once((method, full), JSON, until, Share(self._room), body)[0]
+            return self._try_once((method, full), JSON, until, Share(self._room), body)[0]
         stale = reply.status == 0 and wait == 0.0
         if (stale or reply.status == 429) and wait is not None and time.monotonic() + wait < until:
             time.sleep(wait)
-            return self._once((method, full), JSON, until, Share(self._room), body)[0]
+            return self._try_once((method, full), JSON, until, Share(self._room), body)[0]
         return reply
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class Client:
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
-    def _once(
+    def _try_once(
         self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None
     ) -> tuple[Reply, float | None]:
         """Return the reply, and after how many seconds asking again could help (None: never). request: method and path."""

@@ -147,7 +147,7 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         anti_affinity=_terms(anti),
         preferred_affinity=_preferred(pods),
         preferred_anti_affinity=_preferred(anti),
-        spread=tuple(_spread(c) for c in spec.parts("topologySpreadConstraints")),
+        spread=tuple(_read_spread(c) for c in spec.parts("topologySpreadConstraints")),
         volumes=tuple(_volume(v, meta) for v in spec.parts("volumes") if not _told_nothing(v.row)),
         resource_claims=_resource_claims(spec, section(obj, "status", unread)),
         gates=tuple(g.text("name") for g in spec.parts("schedulingGates")),
@@ -192,7 +192,7 @@ def _term(t: StrictPart) -> PodTerm:
     )
 
 
-def _spread(row: StrictPart) -> SpreadConstraint:
+def _read_spread(row: StrictPart) -> SpreadConstraint:
     return SpreadConstraint(
         topology_key=row.text("topologyKey"),
         max_skew=row.number("maxSkew") or 0,
