@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.test_named import SPACE, Err, ask, crashing, deployment, roots, service, told
 from tests.kube import small as server
-from tests.kube.small import made, pod
+from tests.kube.small import LONG_AGO, made, pod
 
 Doc = dict[str, Any]
 
@@ -88,7 +88,8 @@ def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
     assert not any(word in str(answer) for word in ("sesameopen", "c2VzYW1l", _EXPIRED[:40]))
     assert sum(path.endswith("/secrets/portal-tls") for path, _ in cluster.asked) == 1
     lacking, answer, _ = ask([ingress], tmp_path, capsys, "ingress/portal")
-    assert lacking == 0 and not answer["causes"]
+    # Its controller then shows a certificate of its own, which clients refuse.
+    assert lacking == 1 and roots(answer) == ["reference.target-missing"]
 
 
 def forbidden(name: str) -> tuple[Doc, dict[str, str]]:
@@ -122,3 +123,24 @@ def test_a_refused_right_leads_to_the_role_of_its_binding_that_does_not_exist(
     )
     assert "does not exist" not in answer["causes"][0]["says"]["en"]
     assert any("deployment-restarter" in step["says"]["en"] for step in answer["causes"][0]["help"])
+
+
+def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(server.KINDS, "ingresses", ("Ingress", "networking.k8s.io/v1", True))
+    monkeypatch.setitem(server.KINDS, "secrets", ("Secret", "v1", True))
+    monkeypatch.setitem(server.KINDS, "certificates", ("Certificate", "cert-manager.io/v1", True))
+    monkeypatch.setitem(server.KINDS, "issuers", ("Issuer", "cert-manager.io/v1", True))
+    spec = {"ingressClassName": "nginx", "tls": [{"hosts": ["a.example"], "secretName": "a-tls"}]}
+    ingress = made("Ingress", "a", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}})
+    waits = {
+        "type": "Ready",
+        "status": "False",
+        "reason": "DoesNotExist",
+        "message": "the Secret is not there",
+        "lastTransitionTime": LONG_AGO,
+    }
+    wanted = {"secretName": "a-tls", "issuerRef": {"name": "letsencrypt"}}
+    certificate = made("Certificate", "a-cert", SPACE, spec=wanted, status={"conditions": [waits]})
+    _, answer, _ = ask([ingress, certificate], tmp_path, capsys, "ingress/a")
+    assert answer["causes"][0]["culprit"]["name"] == "letsencrypt" and answer["causes"][0]["confidence"] == "proven"
+    assert [c["culprit"]["name"] for c in answer["causes"] if c["consequence_of"] is None] == ["letsencrypt"]

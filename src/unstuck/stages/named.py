@@ -15,7 +15,7 @@ from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.hold import find_queue
-from unstuck.stages.references import find_references
+from unstuck.stages.references import WRITTEN, find_references
 from unstuck.stages.reported_state import find_deletion_words, find_ill_words, find_outright_conditions, find_telling_words
 
 # How many objects are looked at for one subject.
@@ -106,10 +106,13 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
                 yield CLUSTER_DNS, fact
 
 
-def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
-    """Yield the objects that should have written what the Pod needs; asked for only where it is missing."""
-    for need in (n for f in snap.of(Needs, pod) for n in f.items if not n.optional):
+def _makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
+    """Yield the objects that should have written what the subject needs; asked for only where it is missing."""
+    for need in (n for f in snap.of(Needs, subject) for n in f.items if not n.optional):
         yield from snap.of(Makers, need.object)
+    for reference in find_references(subject, snap):
+        if reference.to.kind in WRITTEN:
+            yield from snap.of(Makers, reference.to)
 
 
 def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:

@@ -17,6 +17,8 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
+# Mostly nobody creates these by hand: another object is there to have them written.
+WRITTEN = ("Secret", "ConfigMap")
 
 
 def find_references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:

@@ -37,12 +37,12 @@ from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
-from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.aspects.references import Makers, Reference, References
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
-from unstuck.stages.references import find_absent_targets, find_references
+from unstuck.stages.references import WRITTEN, find_absent_targets, find_references
 from unstuck.stages.reported_state import own_words
 
 say = Messages(__name__)
@@ -99,6 +99,7 @@ def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
         culprit=first.to,
         blocks=(subject,),
         notes=tuple(notes),
+        enrich=(Want(Makers, first.to),) if first.to.kind in WRITTEN else (),
         help=(
             Step(
                 say("see which there are"),

@@ -66,12 +66,12 @@ def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_tls(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Secrets whose certificates a controller shows; without one it mostly shows its own, so that none is required."""
+    """Yield the Secrets whose certificates a controller shows; where one is missing it shows its own, which clients refuse."""
     if doc.text(seen.obj, "spec", "ingressClassName") in _CERTIFICATES_ELSEWHERE:
         return
     for i, row in enumerate(doc.rows(seen.obj, "spec", "tls")):
         if to := make_target("Secret", seen, doc.text(row, "secretName")):
-            yield Reference(f"spec.tls[{i}].secretName", to, required=False, hosts=tuple(h.lower() for h in doc.strings(row, "hosts")))
+            yield Reference(f"spec.tls[{i}].secretName", to, hosts=tuple(h.lower() for h in doc.strings(row, "hosts")))
 
 
 def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
