@@ -98,7 +98,7 @@ class CauseMatch(Record):
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on, also: the
     equal parts with the same cause.
     wants, questions: facts that would turn likely into proven, as Wants and as questions for a reader. stage: as of an `OpenCause`.
-    intended: as of a `Cause`.
+    intended: as of a `Cause`. node: where the Pod of `via` runs, "" if it is none or that is unknown.
     """
 
     id: str
@@ -114,6 +114,7 @@ class CauseMatch(Record):
     questions: tuple[Question, ...] = ()
     stage: str = ""
     intended: bool = False
+    node: str = ""
 
 
 @record()

@@ -20,6 +20,7 @@ from unstuck.engine.manual_commands import find_node_of_want, spell
 from unstuck.engine.next import choose_next
 from unstuck.engine.parts import find_ill_containers
 from unstuck.engine.shortlist import make_shortlist
+from unstuck.engine.sources import place_remedies
 from unstuck.engine.unfinished import judge_unfinished
 from unstuck.engine.unread_parts import qualify_state
 from unstuck.facts.aspects.cluster import Contents
@@ -243,13 +244,14 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
             e.id,
             named[e.id].title,
             e.verdict.confidence,
-            e.verdict.finding,
+            place_remedies(e.verdict.finding, e.subject, snap),
             e.verdict.evidence,
             e.verdict.wants,
             via=_find_via(asked, e),
             questions=_questions(e.verdict.wants, snap, put),
             stage=_stage(a, named[e.id]),
             intended=named[e.id].intended,
+            node=_find_node_name(e.subject, snap) if e.subject != asked.subject else "",
         )
         for a in _flat(asked)
         for e in (*a.open, *a.parts)
@@ -381,6 +383,11 @@ def _all_paths(asked: Assessment) -> dict[Ref, tuple[Followed, ...]]:
 
 def _flat(asked: Assessment) -> list[Assessment]:
     return [asked, *(a for child in asked.below for a in _flat(child))]
+
+
+def _find_node_name(pod: Ref, snap: Snapshot) -> str:
+    node = find_node_of_pod(pod, snap) if pod.kind == "Pod" else None
+    return (node.name or "") if node else ""
 
 
 def _find_via(asked: Assessment, explained: Evaluation) -> Ref | None:

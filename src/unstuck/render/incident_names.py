@@ -68,10 +68,12 @@ def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
 
 
 def where_seen(cause: CauseMatch, page: Page) -> str:
-    """Return `seen on Pod shop/web-0 and 1 more`; "" if it was found on the subject itself."""
+    """Return `seen on Pod shop/web-0 (node n-1) and 1 more`; "" if it was found on the subject itself."""
     if cause.via is None:
         return ""
     who, n = told_apart(cause.via), len(cause.also)
+    if cause.node:
+        who += page.word("at_node", node=cause.node)
     return page.word("seen_on_more", who=who, n=n) if n else page.word("seen_on", who=who)
 
 

@@ -110,6 +110,7 @@ WORDS: dict[str, Text] = {
     "put_for": say.template("replace {word} with {how}"),
     "undo": say("undo: "),
     "verify": say("then") + say(": "),
+    "at_node": say.template(" (node {node})"),
     "seen_on": say.template("seen on {who}"),
     "seen_on_more": say.template("seen on {who} and {n} more"),
     "no_cause": say.template("No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each."),

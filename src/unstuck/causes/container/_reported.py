@@ -14,10 +14,11 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# A quoted word, an option, `key=value` or `key: value`, a variable, a file of some form.
+# A quoted word, an option, `key=value` or `key: value`, a variable, a file of some form, an address.
 _NAMES = regex(
     r"[\"'`“][^\"'`”]{1,200}[\"'`”]|(?<![\w-])--?[A-Za-z][\w-]{1,60}|\b[A-Za-z][\w.-]{1,60}(?:=\S|: ?\d)"
     r"|\b[A-Z][A-Z0-9]{1,40}_[A-Z0-9_]{1,40}\b|\b[\w-]{1,60}\.(?:ya?ml|json|conf|cfg|toml|properties|xml|ini|env|cnf)\b"
+    r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"
 )
 _NO_NAMES = ("words", "error", "space")
 

@@ -8,7 +8,8 @@ finalizer keeps the object until the last user no longer exists. The deletion wa
 ## How to tell
 
 `metadata.finalizers` holds `kubernetes.io/pvc-protection` or `kubernetes.io/pv-protection`, and a Pod in the claim's Namespace that is
-bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finished counts as long as it is there.
+bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finished counts as long as it is there, though nothing of it
+runs: it, or the Job that made it, is to be deleted then, and nobody is stopped.
 
 ## Known limits
 
@@ -29,7 +30,7 @@ from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Phase
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -58,14 +59,30 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
     more = say(" and {more} more{all:|}", more=len(users) - 1, all=len(users)) if len(users) > 1 else NO_TEXT
     row = find_known(finalizer)
     lost = make_text(row.loses) if row else say("what it protects is lost")
+    says = say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject))
+    if ended := _find_end(first, snap):
+        says = say("{first}{more} still refers to {subject}", first=who(first), more=more, subject=who(subject))
+        says += say("; its phase is {phase}: no program of it runs, and it counts as a user as long as it is there", phase=ended)
+        says += say("; it belongs to {owner}", owner=who(owner)) if (owner := _owner(first, snap)) else NO_TEXT
+        lost = say("with reclaim policy Delete its data go with it, whether they are still wanted or not")
     return Finding(
-        say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject)),
+        says + say("; finalizer {finalizer} waits for that", finalizer=finalizer),
         culprit=first,
         blocks=(subject,),
         notes=tuple(_note(u, snap) for u in users[:_SHOWN]),
         help=(_help(first, subject, snap),),
         do_not=(DoNot(say("remove the finalizer {finalizer}", finalizer=finalizer), lost),),
     )
+
+
+def _find_end(user: Ref, snap: Facts) -> str:
+    """Return the phase in which a Pod has ended, "" while it may run."""
+    phases = (f.phase for f in snap.of(Phase, user)) if user.kind == "Pod" else ()
+    return next((p for p in phases if p in ("Succeeded", "Failed")), "")
+
+
+def _owner(user: Ref, snap: Facts) -> Ref | None:
+    return next((f.controller for f in snap.of(Owners, user) if f.controller), None)
 
 
 def _is_being_deleted(user: Ref, snap: Facts) -> bool:
@@ -88,6 +105,15 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
             risk="loses-data",
             verify=done,
         )
+    if _find_end(user, snap):
+        owner = _owner(user, snap)
+        goes = owner if owner and owner.kind == "Job" else user
+        return Step(
+            say("delete {it}, which has ended: its log is lost with it", it=who(goes)),
+            command=command("kubectl delete {it} {space}", it=given.of(goes), space=given.space(goes)),
+            risk="loses-data",
+            verify=done,
+        )
     return Step(
         say("stop {user} through its owner (scale it down, or point it to another PVC)", user=who(user)),
         risk="disrupts",
@@ -104,6 +130,6 @@ CAUSE = Cause(
     title=say("the object being deleted is still in use"),
     subjects=("PersistentVolumeClaim", "PersistentVolume"),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Users}),
+    reads=frozenset({Deletion, Finalizers, Owners, Phase, Users}),
     rule=_rule,
 )

@@ -14,7 +14,8 @@ namespace has no socket that listens on that port, or none that is reachable fro
 
 While a program starts its port is closed for a while: refusals in the first half minute, those of a startup probe, and those before the
 same probe got another answer say nothing here.
-Without a look at the Node a firewall that rejects looks the same, so that this is likely at most.
+Without a look at the Node a firewall that rejects looks the same, so that this is likely at most. A program whose last line says that it
+waits for somebody or fails at something, and that has not said that it listens, is no wrong port: then this stays open.
 
 ## References
 
@@ -30,14 +31,15 @@ from typing import Any
 from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import container_title
 from unstuck.causes.container._probed import PROBES
+from unstuck.causes.probe._answers import listens, says_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.aspects.sockets import Listener, Listening
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -79,9 +81,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     proof: Sign[Any] = all_of([said, closed]) if said.value else Sign(running.value if running.value is False else None, seen=running.seen)
     return Signs(
         decisive={"the probe is refused long after the start, and nothing listens there for others": proof},
-        supporting={"the probe is refused long after the start": said},
+        supporting={
+            "the probe is refused long after the start": Sign(None, said.hits, said.seen) if _still_waits(pod, said.hits, snap) else said
+        },
         finding=lambda: _finding(pod, said.hits[-1], closed.hits[0].items if closed.hits else None, snap),
     )
+
+
+def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
+    """Tell whether the program's log says that it is not that far: it waits or fails at something, and has not said that it listens."""
+    if not said or not said[-1].container:
+        return False
+    lines = [line.strip() for f in snap.of(LastLines, make_container_ref(pod, said[-1].container)) for line in f.lines if line.strip()]
+    return bool(lines) and says_why(lines[-1]) and not listens(tuple(lines))
 
 
 def _port(f: Failure) -> int | None:
@@ -141,6 +153,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
                 verify=say("the probe succeeds within its period"),
             ),
         ),
+        enrich=(Want(LastLines, make_container_ref(pod, name)),) if name else (),
         do_not=(
             DoNot(
                 say("remove the probe"),
@@ -155,6 +168,6 @@ CAUSE = Cause(
     title=say("nothing listens on the probe's port"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
-    reads=frozenset({Failure, Containers, ContainerStatuses, Listening}),
+    reads=frozenset({Failure, Containers, ContainerStatuses, LastLines, Listening}),
     rule=_rule,
 )

@@ -19,7 +19,9 @@ it where a message alone tells of it and no status, for every program fails its 
 why: a path that does not exist or wants a login, a request that is not accepted, or silence again and again. A
 probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
 startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
-last line is quoted, and an object that it or the probe names is followed. That the scheme does not fit is probe.scheme-wrong.
+last line is quoted, and an object that it or the probe names is followed. What is to be changed is told only where the line names it or
+the answer does (a status code, a time-out of a command); else the looks that tell a program that waits, one that hangs and a way that is
+shut from each other. That the scheme does not fit is probe.scheme-wrong.
 
 ## References
 
@@ -33,8 +35,9 @@ from datetime import timedelta
 
 from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import container_title
-from unstuck.causes.container._probe_answers import AnswerMeaning, find_meaning, telling_answers
+from unstuck.causes.container._probe_answers import find_meaning, telling_answers
 from unstuck.causes.container._probed import target
+from unstuck.causes.probe._answers import says_why, steps_of_answer
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -48,6 +51,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
 
+_DONE = say("the Pod becomes Ready at the next success of the probe")
 _SLACK = timedelta(seconds=5)
 _QUOTED = 160
 # The program was not asked at all: what should ask it does not run.
@@ -125,20 +129,22 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     if got:
         notes.insert(0, say("got: {got}", got=got))
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
-    if line := next((line for f in logs_read for line in reversed(f.lines) if line.strip()), ""):
-        notes.insert(0, say("its last line: {line}", line=line.strip()[:_QUOTED]))
+    line = next((line.strip() for f in logs_read for line in reversed(f.lines) if line.strip()), "")
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
-    meaning = find_meaning(failure, handler)
-    if meaning:
+    if meaning := find_meaning(failure, handler):
         says += say(": {meaning}", meaning=meaning.says)
+    if says_why(line):
+        says += say("; its last log line: “{line}”", line=line[:_QUOTED])
+    elif line:
+        notes.insert(0, say("its last line: {line}", line=line[:_QUOTED]))
     return Finding(
         says,
         culprit=make_container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
-        help=_help(pod, failure, name, meaning),
+        help=_help(pod, failure, name, steps_of_answer(pod, failure, handler, line, _DONE, snap)),
         do_not=(
             DoNot(
                 say("remove the readiness probe"),
@@ -150,16 +156,11 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     )
 
 
-def _help(pod: Ref, failure: Failure, name: str | None, meaning: AnswerMeaning | None) -> tuple[Step, ...]:
-    done = say("the Pod becomes Ready at the next success of the probe")
+def _help(pod: Ref, failure: Failure, name: str | None, of_answer: tuple[Step, ...]) -> tuple[Step, ...]:
     if failure.error in _NOT_RUN:
         mend = say("use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe")
-        return (Step(mend, where="source", verify=done),)
-    mend = meaning.mend if meaning else say("fix the dependency it waits for, or correct the probe's port, path or timeout")
-    return (
-        Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)),
-        Step(mend, where="source", verify=done),
-    )
+        return (Step(mend, where="source", verify=_DONE),)
+    return (*of_answer, Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)))
 
 
 CAUSE = Cause(

@@ -13,7 +13,8 @@ acquire lock on file`, `lock file "postmaster.pid" already exists`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the other process lives is not seen.
+Words alone tell it: it is never more than likely. Whether the other process lives is not seen. Who has the lock is known where the line
+names a Pod of the Namespace: then that one is told, and that it is the old Pod of a rollout.
 
 ## References
 
@@ -23,45 +24,76 @@ Recreate
 
 from __future__ import annotations
 
+from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import parse_replica_set
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+# A generated name has two parts at least.
+_WORD = regex(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_ONE = say(
+    "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a StatefulSet with a claim for each Pod"
+)
 
 _REMOVE = DoNot(say("delete the lock file while you do not know who holds it"), say("two processes that write the same data destroy them"))
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("data-in-use",), lambda one: _finding(pod, one))
+    return plain(pod, snap, ("data-in-use",), lambda one: _finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    holder = _find_holder(pod, one.complaint.line, snap)
+    if holder is not None:
+        return _held_by(pod, one, holder)
     means = say(
         "another process has its data open, or one that died left its lock: {reason}",
         reason=one.complaint.reason,
     )
+    volume = find_volume(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path.startswith("/") else None
+    own = volume is not None and volume.type == "emptyDir"
     look = Step(
-        say("see whether another Pod uses the same claim"),
+        say("see whether another Pod uses the same claim; a lock file may go only once nobody has it open"),
         command=command(
             "kubectl get pods -A -o "
             "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,PHASE:.status.phase,"
             "CLAIM:.spec.volumes[*].persistentVolumeClaim.claimName'"
         ),
     )
-    step = mend(
-        say(
-            "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a StatefulSet with a claim "
-            "for each Pod; "
-            "where no other process lives, take the stale lock file away"
-        )
+    inside = Step(say("see which other container of the Pod uses the same volume: no other Pod has an emptyDir of this one"))
+    return finding(pod, one, means, fitting(Remedy(own, inside), Remedy(not own, look), Remedy(not own, mend(_ONE))), do_not=(_REMOVE,))
+
+
+def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
+    """Return another Pod of the Namespace that the line names as the one that has the lock."""
+    names = {word for word in _WORD.findall(line) if word != pod.name}
+    known = (p for p in snap.subjects("Pod") if p.within == pod.within and p.name in names) if pod.kind == "Pod" and names else ()
+    return next(iter(sorted(known, key=lambda p: p.key)), None)
+
+
+def _held_by(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
+    """Return the finding that names the Pod which has the data open: during a rollout the one of before."""
+    mine, other = parse_replica_set(pod), parse_replica_set(holder)
+    rollout = bool(mine and other) and mine != other and mine.rpartition("-")[0] == other.rpartition("-")[0]
+    means = say("Pod {holder} has its data open: {reason}", holder=holder.name, reason=one.complaint.reason)
+    if rollout:
+        means += say(", the old Pod of ReplicaSet {other}, which a rolling update ends only once the new one is ready", other=other)
+    look = Step(
+        say("see how that Pod is"), command=command("kubectl get {pod} {space} -o wide", pod=given.of(holder), space=given.space(holder))
     )
-    return finding(pod, one, means, (look, step), do_not=(_REMOVE,))
+    recreate = mend(say("use strategy Recreate in the Deployment, so that the old Pod has ended before the new one starts"))
+    return finding(pod, one, means, fitting(Remedy(rollout, recreate), look, Remedy(not rollout, mend(_ONE))), do_not=(_REMOVE,))
 
 
 CAUSE = Cause(

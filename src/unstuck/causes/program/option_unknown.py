@@ -42,7 +42,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _of_gate(pod, one)
     means = say("it does not know the option {name}", name=name)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
-    step = mend(say("correct args in the owner's template for this version of the image"))
+    step = mend(say("correct args for this version of the image"))
     return finding(pod, one, means, (step,), notes=notes)
 
 

@@ -80,10 +80,14 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_9>Cannot acquire directory lock on \"?(?P<path_9>{PATH})\"?\. {{1,2}}Another process is using this)"
             r"|(?P<reason_10>Database may be already in use)"
             rf"|(?P<reason_11>Lock held by (?:another program|this virtual machine): (?P<path_11>{PATH}))"
+            rf"|(?P<reason_12>failed to obtain node locks, tried \[+(?P<path_12>{PATH})\]+)"
+            r"|(?P<reason_13>OverlappingFileLockException)|OperationalError: (?P<reason_14>database is locked)"
+            r"|(?P<reason_15>[Uu]nable to (?:acquire|obtain) (?:the )?(?:exclusive )?(?:file ?)?lock[^\n]{0,120}?: [Rr]esource temporarily unavailable)"
         ),
         (
             *("lock the lock file", "DBPathInUse", "InnoDB: Unable to lock", "acquire lock on file", "lock DB directory", "postmaster.pid"),
             *("/LOCK: ", "Lock file has been locked", "directory lock on", "may be already in use", "Lock held by"),
+            *("obtain node locks", "OverlappingFileLock", "database is locked", " lock"),
         ),
         (
             _MONGO,
@@ -108,6 +112,16 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'err="opening storage failed: lock DB directory: resource temporarily unavailable"',
                 "data-in-use reason=lock DB directory: resource temporarily unavailable",
+            ),
+            Example(
+                "java.lang.IllegalStateException: failed to obtain node locks, tried [[/usr/share/elasticsearch/data]] with lock id [0]",
+                "data-in-use path=/usr/share/elasticsearch/data reason=failed to obtain node locks, tried [[/usr/share/elasticsearch/data]]",
+            ),
+            Example("sqlite3.OperationalError: database is locked", "data-in-use reason=database is locked"),
+            Example("Caused by: java.nio.channels.OverlappingFileLockException", "data-in-use reason=OverlappingFileLockException"),
+            Example(
+                "panic: unable to acquire lock: resource temporarily unavailable",
+                "data-in-use reason=unable to acquire lock: resource temporarily unavailable",
             ),
             Example(
                 'FATAL:  lock file "postmaster.pid" already exists',

@@ -1,0 +1,87 @@
+"""What mends a probe that fails, by what it got and by what the program wrote last: none where neither tells."""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.container._probe_answers import find_meaning
+from unstuck.causes.container._reported import steps_of_line
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.gravity import FAILING
+from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Handler
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# `Get "http://10.1.0.7:80/": …`, `dial tcp 10.1.0.7:80: i/o timeout`.
+_ASKED = regex(r"(?:https?://|dial tcp )(?P<host>(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]{2,45}\]):\d{1,5})")
+_SILENT = ("timeout", "deadline-exceeded")
+# A program that goes on and is not ready yet says so: it waits for somebody, or tries again.
+_WAITS = regex(
+    r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected|synced)\b|\bno quorum\b"
+    r"|\bquorum (?:of|is|not)\b|\bstill (?:starting|loading|connecting|syncing)\b|\b(?:loading|restoring|replaying|migrating|rebuilding)\b"
+)
+_LISTENS = regex(
+    r"(?i)\b(?:listen(?:ing|s)?|serving|accepting connections|started server|bound to)\b[^\n]{0,80}?(?::|\bport[ =:]{1,2})\d{2,5}\b"
+)
+
+
+def says_why(line: str) -> bool:
+    """Tell whether a line of a program that runs says why it is not ready: it fails at something, or waits."""
+    return _WAITS.search(line) is not None or FAILING.search(line) is not None
+
+
+def listens(lines: tuple[str, ...]) -> bool:
+    """Tell whether a program wrote that it listens on a port."""
+    return any(_LISTENS.search(line) for line in lines)
+
+
+def steps_of_answer(pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts) -> tuple[Step, ...]:
+    """Return what mends it. line: the program's last one, "" where none was read. verify: how one sees that it worked."""
+    how = probe.how if probe else ""
+    silent = failure.error in _SILENT
+    meaning = find_meaning(failure, probe)
+    settled = meaning if meaning and meaning.settled else None
+    own = steps_of_line(line, pod.within, verify) if line and says_why(line) else ()
+    seconds = probe.timeout if probe else 1
+    return fitting(
+        *own,
+        Remedy(
+            silent and how == "exec",
+            Step(
+                say(
+                    "set timeoutSeconds of the probe above what its command takes ({seconds} s now), or make the check quicker",
+                    seconds=seconds,
+                ),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(silent and how in ("http", "tcp", "grpc") and not own, _ask_from_node(pod, failure, probe, snap)),
+        Remedy(settled is not None, Step(settled.mend if settled else NO_TEXT, where="source", verify=verify)),
+    )
+
+
+def _ask_from_node(pod: Ref, failure: Failure, probe: Handler | None, snap: Facts) -> Step:
+    """Return the look that tells a program that hangs from a node that keeps the probe's packets."""
+    node, asked = find_node_of_pod(pod, snap), _ASKED.search(failure.message)
+    says = say(
+        "ask the same from that node and from another one: no answer on that node alone is a rule of its firewall, which the kubelet's"
+        " packets meet in chain OUTPUT; none anywhere is the program"
+    )
+    if asked is None:
+        return Step(says, command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)))
+    at = given.host(asked["host"])
+    ask = (
+        command("curl -sSk -m 5 -o /dev/null https://{at}", at=at)
+        if probe is not None and probe.scheme == "HTTPS"
+        else command("curl -sS -m 5 -o /dev/null http://{at}", at=at)
+    )
+    return Step(says, where=on_node(node.name if node else None), command=ask)

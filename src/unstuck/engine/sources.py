@@ -1,0 +1,72 @@
+"""Whose manifest a remedy changes: that of a static Pod is a file of its node; what a custom resource's controller makes, it overwrites."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, called
+from unstuck.diagnosis.verdict import Finding, Step
+from unstuck.facts.aspects.objects import Owners
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+# Pod, ReplicaSet, Deployment, and who makes that.
+_LONGEST = 5
+
+
+def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
+    """Return the finding with its remedies where what they change is written, if that is no owner's template: the file of a static Pod, the
+    custom resource from which a controller makes the workload.
+    """
+    if not any(step.where == "source" for step in finding.help):
+        return finding
+    top = _topmost_owner(subject, snap)
+    if top is not None and "." in top.kind and top.name:
+        return replace(finding, help=tuple(_in_custom(step, top) for step in finding.help))
+    node = _node_of_static(subject, snap)
+    if node is None or not node.name:
+        return finding
+    name = (subject.name or "").removesuffix(f"-{node.name}")
+    look = Step(
+        say("see which files define this static Pod: the kubelet reads each file in that directory, also a copy with another ending"),
+        where=f"node:{node.name}",
+        command=command("grep -ls -e {name} /etc/kubernetes/manifests/*", name=given.bare("Pod", name)),
+    )
+    done = say("the kubelet recreates the Pod within about 20 s")
+    steps = (
+        replace(step, says=say("in its file on {node}: ", node=node.name) + step.says, where=look.where, verify=step.verify or done)
+        if step.where == "source"
+        else step
+        for step in finding.help
+    )
+    return replace(finding, help=(look, *steps))
+
+
+def _in_custom(step: Step, owner: Ref) -> Step:
+    if step.where != "source":
+        return step
+    says = say("in {owner}, whose controller makes this: ", owner=called(owner)) + step.says
+    return replace(step, says=says, where="cluster" if step.verify else "source")
+
+
+def _topmost_owner(subject: Ref, snap: Facts) -> Ref | None:
+    """Return the last known owner on the way up from a Pod or workload; None where it has none."""
+    owner: Ref | None = None
+    at = subject
+    for _ in range(_LONGEST):
+        above = next((f.controller for f in snap.of(Owners, at) if f.controller), None)
+        if above is None:
+            break
+        owner = at = snap.canon(above)
+    return owner
+
+
+def _node_of_static(pod: Ref, snap: Facts) -> Ref | None:
+    """Return the Node that a mirror Pod belongs to; None for any other object."""
+    if pod.kind != "Pod":
+        return None
+    return next((f.controller for f in snap.of(Owners, pod) if f.controller and f.controller.kind == "Node"), None)
