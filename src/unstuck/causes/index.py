@@ -126,6 +126,8 @@ ASKED = {
     "network.forward-dropped": "Pod: init-done started ready stays-up",
     "network.lookup-misled": "Text:",
     "network.pod-to-apiserver-broken": "Pod Node: init-done containers-created started ready stays-up",
+    "network.port-filtered": "Pod: init-done started ready stays-up",
+    "network.route-shadowed": "Pod: init-done started ready stays-up",
     "network.sandbox-teardown-failed": "Pod: containers-stopped sandbox-stopped phase-reported",
     "network.sandbox-teardown-hung": "Pod: containers-stopped sandbox-stopped phase-reported",
     "network.service-unreachable-from-node": "Pod: devices-and-volumes-prepared sandbox-and-network",

@@ -22,14 +22,14 @@ _PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 def packet_filter(view: NodeView) -> PacketFilter | None:
     """Return the rules for packets that the node forwards; None if the node's own filter cannot be asked from here."""
-    lines = list(_saved(view))
+    lines = list(read_rules(view))
     chains, ended = parse(lines, _FORWARD, _MOST)
     if not chains or not ended:
         return None
     return PacketFilter(
         about=view.ref,
         src=Source(f"{view.name} iptables-save", f"-P {chains[0].name} {chains[0].policy}"),
-        whole=not _more_elsewhere(view, lines),
+        whole=not has_unseen_rules(view, lines),
         chains=chains,
     )
 
@@ -61,12 +61,19 @@ def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterCha
     return chains, ended and told <= most
 
 
-def _more_elsewhere(view: NodeView, lines: Sequence[str]) -> bool:
+def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
     """Tell whether there are rules of the kernel's older interface too, which the newer one's tool does not show. Both count."""
     if not view.root.live:
         return any(line.startswith("# Warning:") for line in lines)
     tool = os.path.realpath(which(_TOOL, path=_PATH) or "")
     return "nft" in tool and "filter" in (view.root.text("/proc/net/ip_tables_names", 4096) or "").split()
+
+
+def read_rules(view: NodeView) -> tuple[str, ...]:
+    """Return what iptables-save prints of the node's own network; nothing where it cannot be asked from here."""
+    if view.rules is None:
+        view.rules = tuple(_saved(view))
+    return view.rules
 
 
 def _saved(view: NodeView) -> Iterator[str]:

@@ -67,6 +67,8 @@ class NodeView:
         self._pod_groups: dict[str, PodGroups] = {}
         # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of them many times.
         self.told: tuple[Failure, ...] | None = None
+        # What iptables-save printed (packet_filter.py), once it was asked.
+        self.rules: tuple[str, ...] | None = None
 
     @cached_property
     def name(self) -> str:

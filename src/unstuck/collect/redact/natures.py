@@ -60,6 +60,10 @@ _DECLARED: Mapping[str, str] = {
     "History": "text: current",
     "NodeAge": "name: name; version: kubelet; text: written",
     "Revision": "name: name",
+    # packet_way
+    "PacketWay": "text: address",
+    "PortRule": "word: hook table target; text: chain rule",
+    "Route": "text: to device gateway",
     # node_paths
     "DeletedFile": "text: path",
     "NodePath": "text: missing beside",

@@ -1,0 +1,164 @@
+"""A rule of the Node's packet filter ends or turns the connection
+
+## How it happens
+
+A hardening script, a security agent or a program that was removed left a rule in the packet filter of one node that names a port or an
+address: it drops or refuses what goes there, or turns it to another port. Programs on this node, or the kubelet's own probes, meet it; from
+other nodes the same connection is made.
+
+## How to tell
+
+A program ended, or a probe failed, as its connection was refused or got no answer, and on the Pod's node `iptables-save` shows a rule that
+this connection meets: by its port or address, in a chain on its way (OUTPUT for probes, PREROUTING and FORWARD for Pods), before one that
+accepts it.
+
+## Known limits
+
+A rule that turns the connection makes it likely: what it is turned to may be meant to answer. Rules that ask for more than port, address,
+source and interface (owners, sets, marks), rules of nft alone, IPv6, and what kube-proxy and network add-ons write themselves are not
+followed.
+
+## References
+
+- iptables(8), iptables-extensions(8), iptables-save(8)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.container._ends import container_title
+from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
+from unstuck.causes.program._told import STAGES
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.packet_way import PacketWay, PortRule
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_node, make_container_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
+
+_TURNS = ("DNAT", "REDIRECT", "TPROXY")
+_QUOTED = 240
+_ANSWERED = say("the next attempt gets its answer")
+
+
+@record()
+class _Met(Record):
+    """A connection and the rule that it meets."""
+
+    attempt: Attempt
+    rule: PortRule
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    said = find_attempts(pod, snap)
+    met: Sign[_Met] = _find(pod, said, snap) if said.value else Sign(None)
+    ends = tuple(m for m in met.hits if m.rule.target not in _TURNS and m.rule.sure)
+    ended: Sign[_Met] = replace(met, hits=ends, value=True) if ends else Sign(None, met.hits, met.seen, met.wants) if met.value else met
+    return Signs(
+        necessary={"a connection was refused, or got no answer": said},
+        decisive={"the rule drops or refuses it, whatever it comes from": ended},
+        supporting={"a rule of the Node's packet filter is met by it": replace(met, wants=())},
+        finding=lambda: _finding(pod, (*ended.hits, *met.hits)[0], snap),
+    )
+
+
+def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
+    hits, seen, wants, whole = list[_Met](), list[Fact](), list[Want](), True
+    for attempt in said.hits:
+        way, asked = look_up(attempt, pod, snap)
+        wants += asked
+        seen += [way] if way else []
+        whole = whole and way is not None and way.whole
+        hits += [_Met(attempt, rule) for rule in _met_by(attempt, way)]
+    if hits:
+        return Sign(True, tuple(sorted(hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))), unique((*said.seen, *seen)))
+    return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
+
+
+def _met_by(attempt: Attempt, way: PacketWay | None) -> list[PortRule]:
+    """Return the rules on its way that explain what it met: who is refused was not dropped."""
+    rules = [r for r in (way.rules or () if way else ()) if r.hook in attempt.hooks]
+    return [r for r in rules if attempt.met == "silence" or r.target != "DROP"]
+
+
+def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
+    attempt, rule = met.attempt, met.rule
+    node = find_node(pod, snap) or Ref("Node")
+    container = make_container_ref(pod, attempt.container or None)
+    to = f"{attempt.address}:{attempt.port}" if attempt.address else str(attempt.port)
+    stands = say(
+        "rule “{rule}” in chain {chain} of table {table} on Node {node}",
+        rule=rule.rule[:_QUOTED],
+        chain=rule.chain,
+        table=rule.table,
+        node=node.name,
+    )
+    return Finding(
+        _tell(attempt, rule, to, stands),
+        culprit=Ref("PacketFilter", node.name, f"{rule.table}/{rule.chain}"),
+        blocks=tuple(
+            dict.fromkeys(
+                (
+                    Ref("Program", f"{pod.within}/{pod.name}", attempt.container),
+                    Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
+                    container,
+                    pod,
+                )
+            )
+        ),
+        help=(
+            Step(
+                say("see the rule, its number and whether it counts packets"),
+                where=on_node(node.name),
+                command=command(
+                    "iptables -t {table} -vnL {chain} --line-numbers", table=given.plain(rule.table), chain=given.plain(rule.chain)
+                ),
+            ),
+            Step(
+                say(
+                    "take it out there and where its owner keeps it (a script, an agent, /etc/iptables), or make an exception for this "
+                    "connection"
+                ),
+                where=on_node(node.name),
+                verify=_ANSWERED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("flush all rules (iptables -F)"),
+                say("Services and network policies of the node stop until kube-proxy and the network add-on have written theirs again"),
+            ),
+        ),
+    )
+
+
+def _tell(attempt: Attempt, rule: PortRule, to: str, stands: Text) -> Text:
+    whose = container_title(attempt.container or None)
+    if attempt.by == "program":
+        what = say("the connection of {whose} to {to}", whose=whose, to=to)
+    else:
+        what = say("the {probe} probe of {whose} to {to}", probe=attempt.by, whose=whose, to=to)
+    if rule.target in _TURNS:
+        return say("{stands} turns {what} elsewhere", stands=stands, what=what)
+    if rule.target == "DROP":
+        return say("{stands} drops {what}", stands=stands, what=what)
+    return say("{stands} refuses {what}", stands=stands, what=what)
+
+
+CAUSE = Cause(
+    id="network.port-filtered",
+    title=say("a rule of the node's packet filter ends or turns the connection"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

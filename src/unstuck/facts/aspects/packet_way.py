@@ -1,0 +1,57 @@
+"""The way of a packet on a node: the route to an address, and the rules of the packet filter that end or turn it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Route(Record):
+    """A route of the node's main table. to: `172.17.0.0/16`, `0.0.0.0/0` of the default one. gateway: "" where the range is on the link.
+
+    ports: of a bridge, the number of interfaces that it joins; None: it is none, or that was not seen.
+    """
+
+    to: str
+    device: str
+    gateway: str = ""
+    ports: int | None = None
+
+
+@record()
+class PortRule(Record):
+    """A rule that drops, refuses or turns packets to an address and port. hook: the kernel's chain by which it is reached, as `INPUT`.
+
+    table, chain: where it stands. rule: as `iptables-save` has it, without `-A CHAIN`; `-P DROP` is the policy of a chain.
+    target: `DROP`, `REJECT`, `DNAT`, `REDIRECT` or `TPROXY`. sure: it holds whatever the packet's source and interfaces are.
+    """
+
+    hook: str
+    table: str
+    chain: str
+    rule: str
+    target: str
+    sure: bool = True
+
+
+@record(kw_only=True)
+class PacketWay(NodeFact):
+    """Where a node sends TCP packets to an address and port, over IPv4. about: a `Route` of the node, `ADDRESS:PORT`.
+
+    route: the one that holds, None where none does. wider: those that hold the address too and are less specific, the narrowest first.
+    unanswered: nobody on the link has answered for the address lately; None where the node has not asked.
+    rules: those that a new connection meets, None where the packet filter could not be asked.
+    Whole where routes and rules were seen. Other tables than the main one and rules of nft alone are not looked at.
+    Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8), iptables-extensions(8).
+    """
+
+    address: str
+    port: int
+    route: Route | None = None
+    wider: tuple[Route, ...] = ()
+    unanswered: bool | None = None
+    rules: tuple[PortRule, ...] | None = None
+    ask: ClassVar[str] = "ip route; iptables-save"
