@@ -10,7 +10,7 @@ import pytest
 from tests.kube.server import Handler, serving
 from tests.kube.test_probe import stamp
 from unstuck.collect.kube.nodes.leftover_probes import remove_left
-from unstuck.collect.kube.nodes.probe_safety import suspicion
+from unstuck.collect.kube.nodes.probe_safety import find_suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.collect.objects.kinds import BUILTIN, Kind
@@ -34,7 +34,7 @@ def test_a_name_that_leads_elsewhere_is_never_sent(name: str) -> None:
         for path in (POD.path("shop", name), POD.path(name, "web-0"), POD.path(name), f"{POD.path('shop', name)}/log"):
             for reply in (client.get(path), client.write("DELETE", path, {}), client.write("PATCH", path, [], {"dryRun": "All"})):
                 assert not reply.ok and reply.why == "not-offered"
-        assert suspicion(client, name) is not None
+        assert find_suspicion(client, name) is not None
         assert [s.path for s in server.seen if not s.path.startswith("/api/v1/pods?")] == []
 
 

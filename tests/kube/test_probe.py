@@ -186,8 +186,8 @@ def look_with(*pods: dict[str, Any], delete: Callable[[Handler], None] | None = 
         assert isinstance(probe.plan(NODE), Plan) and probe.look(NODE, POD, 30.0) == [HOST]
         listed = [s.path for s in server.seen if "labelSelector" in s.path]
         assert listed == ["/api/v1/namespaces/unstuck-system/pods?labelSelector=unstuck.dev%2Fone-shot%3Dtrue&limit=500"]
-        told = [(one.name, one.why) for one in probe.left()]
-        assert probe.left() == []
+        told = [(one.name, one.why) for one in probe.take_leftovers()]
+        assert probe.take_leftovers() == []
     return told, deleted
 
 

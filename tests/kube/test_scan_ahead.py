@@ -152,11 +152,11 @@ def test_a_table_is_told_row_by_row_and_cell_by_cell_whatever_stands_in_them() -
 
 
 def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() -> None:
-    assert [begun.told() for begun in [BackgroundCall(lambda: 7)] * 2] == [7, 7]
+    assert [begun.wait() for begun in [BackgroundCall(lambda: 7)] * 2] == [7, 7]
     failing = BackgroundCall(lambda: int("no number"))
     for _ in range(2):
         with pytest.raises(ValueError, match="no number"):
-            failing.told()
+            failing.wait()
 
 
 @pytest.mark.parametrize(("cached", "replicas", "from_cache"), [(True, 3, True), (True, 501, False), (False, 3, False)])
@@ -183,7 +183,7 @@ def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None
         begun = BackgroundCall(lambda: collector.list_unhealthy(None))
         collector.on_progress(lambda pods, ill: told.append((pods, ill)))
         listens.set()
-        begun.told()
+        begun.wait()
     assert told == [(2, 1)]
 
 

@@ -66,8 +66,8 @@ def test_a_selector_that_was_not_given_selects_nothing_and_an_empty_one_everythi
     nothing, everything = label_selector(None), label_selector(Selector())
     assert not nothing.matches({}) and not nothing.empty
     assert everything.matches({}) and everything.empty
-    assert not nothing.also([("a", "b")]).matches({"a": "b"})
-    assert everything.also([("a", "b")]) == label_selector(Selector(rows(("a", "In", ("b",)))))
+    assert not nothing.with_labels([("a", "b")]).matches({"a": "b"})
+    assert everything.with_labels([("a", "b")]) == label_selector(Selector(rows(("a", "In", ("b",)))))
 
 
 def test_all_requirements_must_be_met() -> None:

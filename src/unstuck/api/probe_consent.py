@@ -57,7 +57,7 @@ class ProbeOffer:
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Look as any access method does, and report the Pods that killed clients had left there."""
         facts = self._way.look(node, pod, deadline, since)
-        left = self._plans.left()
+        left = self._plans.take_leftovers()
         if left and self._nodes.tell_left is not None:
             self._nodes.tell_left(left)
         return facts

@@ -50,4 +50,4 @@ class Survey:
 
     def facts(self) -> list[Fact]:
         """Wait for all of it. Errors: those of `unstuck.errors`."""
-        return self._begun.told()
+        return self._begun.wait()

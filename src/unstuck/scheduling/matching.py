@@ -39,7 +39,7 @@ class MatchPlaces:
                 anchored.setdefault(anchor.key, {}).setdefault(value, []).append(i)
         return MatchPlaces({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
 
-    def near(self, labels: Mapping[str, str]) -> Sequence[int]:
+    def find_near(self, labels: Mapping[str, str]) -> Sequence[int]:
         """Return the indexes of terms that may match a Node with these labels, in order."""
         found = [at for key, by in self.anchored.items() if (value := labels.get(key)) is not None and (at := by.get(value))]
         return sorted({i for some in (*found, self.free) for i in some}) if found else self.free
@@ -77,14 +77,14 @@ class Choice:
         others = tuple(_candidate(v) for v in fitting if v.claim is None and _is_free(claim, v, selector))
         return Choice(own, others, MatchPlaces.of(_required_expressions(c.nodes) for c in others))
 
-    def best(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
+    def choose(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
         """Return the name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other
         claims.
         """
         own = next((c for c in self.own if c.name not in taken), None)
         if own is not None:
             return own.name if own.reached(labels) else None
-        rows = (self.others[i] for i in self.places.near(labels))
+        rows = (self.others[i] for i in self.places.find_near(labels))
         return next((c.name for c in rows if c.name not in taken and c.reached(labels)), None)
 
 

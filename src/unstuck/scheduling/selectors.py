@@ -43,7 +43,7 @@ class PreparedSelector(Record):
                 return False
         return True
 
-    def also(self, labels: Iterable[tuple[str, str]]) -> PreparedSelector:
+    def with_labels(self, labels: Iterable[tuple[str, str]]) -> PreparedSelector:
         """Return the same, and these labels besides."""
         more = tuple(Requirement(key, "In", (value,)) for key, value in labels)
         return PreparedSelector((*more, *self.requirements), self.nothing)

@@ -45,7 +45,7 @@ class _Walk:
     looked: bool = True
     changed: float = 0.0
 
-    def over(self, top: str) -> None:
+    def walk(self, top: str) -> None:
         """Walk one directory and all below it; a missing directory is an empty one."""
         todo = [top]
         while todo:
@@ -107,7 +107,7 @@ def _read_directory(view: NodeView, path: str, mounts: Sequence[MountEntry], poi
     at = view.kubelet.files.stat(path)
     walk.changed = at.st_mtime if at else 0.0
     for name in _WALKED:
-        walk.over(f"{path}/{name}")
+        walk.walk(f"{path}/{name}")
     return LeftDirectory(
         uid=path.rpartition("/")[2],
         path=path,

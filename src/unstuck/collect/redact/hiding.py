@@ -132,7 +132,7 @@ class _Redactor:
         """Yield the accounts, projects and persons that a text names. A person, or a name in an ARN, is no word of messages."""
         for m in OWNERS.finditer(value):
             told = (m["home"], m["mail"], m["project"], *(m["arn"] or "").split("/"))
-            for name in (m["sure"], *(t for t in told if t and not self._known.tells(t))):
+            for name in (m["sure"], *(t for t in told if t and not self._known.knows(t))):
                 if name and name not in COMMON and nameable(name):
                     yield name
 

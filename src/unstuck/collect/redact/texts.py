@@ -63,7 +63,7 @@ class Texts:
 
     def word(self, text: str) -> str:
         """Redact a word that is no name, though a name may be spelled alike: a known word stays."""
-        known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.tells(run) for run in _RUN.findall(text))
+        known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.knows(run) for run in _RUN.findall(text))
         return text if known else self.text(text)
 
     def pseudonym_of(self, text: str) -> str:
@@ -222,13 +222,13 @@ class Texts:
         if run.isdigit() and run.isascii():
             return run if len(run) <= (_LONGEST_OWN if output else _LONGEST) else self._numbers.decimal(run)
         if run.isalpha():
-            return run if self._known.tells(run) else self._word(run)
+            return run if self._known.knows(run) else self._word(run)
         if run in self._known or run in self._ids or MEASURE.fullmatch(run):
             return run
         if HEX.fullmatch(run):
             return self._numbers.hex(run)
         made = _NUMBERED.fullmatch(run)
-        return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.tells(made[1]) else self._hide_run(run)
+        return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.knows(made[1]) else self._hide_run(run)
 
     def _is_word(self, name: str) -> bool:
         """Tell whether messages use it as a word of its own."""

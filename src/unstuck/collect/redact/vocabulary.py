@@ -38,7 +38,7 @@ class Vocabulary:
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and word.lower() in self._known
 
-    def tells(self, word: str) -> bool:
+    def knows(self, word: str) -> bool:
         """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter reveals nothing."""
         return (len(word) < 2 and word.isascii()) or word in self or self._is_made_of_known(word)
 

@@ -80,7 +80,7 @@ class TwoTries(Generic[T]):
 
     def run(self, seconds: float, stagger: float) -> None:
         """Try twice at most."""
-        threads = [threading.Thread(target=self.once, args=(seconds,), daemon=True) for _ in range(2)]
+        threads = [threading.Thread(target=self.try_once, args=(seconds,), daemon=True) for _ in range(2)]
         try:
             threads[0].start()
         except RuntimeError:
@@ -94,7 +94,7 @@ class TwoTries(Generic[T]):
             while thread.is_alive() and not self.done.is_set() and time.monotonic() < end:
                 thread.join(0.02)
 
-    def once(self, seconds: float) -> None:
+    def try_once(self, seconds: float) -> None:
         """Try once."""
         began = time.monotonic()
         accepted, answered, error, final = True, False, "", True
@@ -122,7 +122,7 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
     else:
         about = TwoTries("CRI Version", lambda end: fetch_cri_version(endpoint.real, end))
     if endpoint.suspended:
-        about.once(_SHORT)
+        about.try_once(_SHORT)
     else:
         about.run(seconds, stagger)
     if about.value is None:

@@ -93,7 +93,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
         open=_unknown_reason(cluster, bool(beside or away)),
     )
     avoiding = _anti_affinity_terms(cluster)
-    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_anti_affinity_index(cluster).near(pod.shape)))
+    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_anti_affinity_index(cluster).find_near(pod.shape)))
     counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
         state = state.counting((keys, cluster.nodes_with_shape(s)) for s, keys in counting.items())
@@ -133,9 +133,9 @@ class _AntiAffinityIndex:
     shapes: tuple[ShapeOfPods, ...]
     places: MatchPlaces
 
-    def near(self, shape: ShapeOfPods) -> Iterator[ShapeOfPods]:
+    def find_near(self, shape: ShapeOfPods) -> Iterator[ShapeOfPods]:
         """Yield the shapes with a term that may match Pods of this shape."""
-        return (self.shapes[i] for i in self.places.near(shape.labels))
+        return (self.shapes[i] for i in self.places.find_near(shape.labels))
 
 
 @cache_per_cluster

@@ -107,7 +107,9 @@ def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
 
 def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
     """Compile a constraint. Errors: SelectorError."""
-    selector = label_selector(written.selector).also((key, shape.labels[key]) for key in written.match_label_keys if key in shape.labels)
+    selector = label_selector(written.selector).with_labels(
+        (key, shape.labels[key]) for key in written.match_label_keys if key in shape.labels
+    )
     return Constraint(
         key=written.topology_key,
         max_skew=written.max_skew,

@@ -55,9 +55,9 @@ class Rooms:
     nodes: tuple[PreparedSelector, ...]
     places: MatchPlaces
 
-    def near(self, labels: Mapping[str, str]) -> bool:
+    def reaches(self, labels: Mapping[str, str]) -> bool:
         """Tell whether a Node with these labels can have one of them."""
-        return any(self.nodes[i].matches(labels) for i in self.places.near(labels))
+        return any(self.nodes[i].matches(labels) for i in self.places.find_near(labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
     for w in state.waiting:
         if isinstance(w.choice, Reason):
             return w.choice
-        found = w.choice.best(node.labels, taken)
+        found = w.choice.choose(node.labels, taken)
         if found is None:
             to_make.append(w)
         else:
@@ -282,7 +282,7 @@ def _can_be_made(waiting: WaitingClaim, node: NodeState) -> Reason | None:
     class_ = waiting.class_
     if class_.provisioner in NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
         return _NOTHING_TO_BIND
-    if waiting.rooms is not None and not waiting.rooms.near(node.labels):
+    if waiting.rooms is not None and not waiting.rooms.reaches(node.labels):
         return _NO_SPACE
     return None
 

@@ -16,7 +16,7 @@ from unstuck.collect.kube.nodes.agent_pod import DAEMON_SET
 from unstuck.collect.kube.nodes.guard import is_guarded
 from unstuck.collect.kube.nodes.leftover_probes import LeftoverProbe, remove_left
 from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
-from unstuck.collect.kube.nodes.probe_safety import suspicion
+from unstuck.collect.kube.nodes.probe_safety import find_suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
@@ -72,7 +72,7 @@ class ProbeWay:
             image = self._image or self._agents_image()
             if not image:
                 return _make_unreached(node, "not-asked", "no-image")
-            doubt = suspicion(self._client, node)
+            doubt = find_suspicion(self._client, node)
             if doubt is not None:
                 return _make_unreached(node, "not-offered", *doubt)
             namespace = self._namespace or self._place()
@@ -83,7 +83,7 @@ class ProbeWay:
             return _make_unreached(node, "denied", "refused", str(e))
         return self._plans[node]
 
-    def left(self) -> list[LeftoverProbe]:
+    def take_leftovers(self) -> list[LeftoverProbe]:
         """Return the leftover Pods of killed clients found since the last call."""
         told, self._left = self._left, []
         return told

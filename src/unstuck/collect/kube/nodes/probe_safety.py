@@ -28,7 +28,7 @@ _UNANSWERED = b"unable to retrieve container logs"
 Doubt = tuple[str, str]
 
 
-def suspicion(client: Client, node: str) -> Doubt | None:
+def find_suspicion(client: Client, node: str) -> Doubt | None:
     """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if nothing speaks against a Pod."""
     paths: list[tuple[str, dict[str, str | int] | None]] = [
         (f"/api/v1/nodes/{escape_segment(node)}", None),

@@ -79,7 +79,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [make_unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = session.made(SearchedLists, lambda: search(session)) if any(not is_built_in(n) for n in names) else None
+    lists = session.remember(SearchedLists, lambda: search(session)) if any(not is_built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -181,7 +181,7 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
         return (leader,)
     # The same finalizer is on many objects, and the workloads are thousands.
     by_all = replace(marks, touched=None)
-    tied = session.made(by_all, lambda: rank_workloads(lists, by_all))
+    tied = session.remember(by_all, lambda: rank_workloads(lists, by_all))
     best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
     alive = run_each(lambda c: with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)

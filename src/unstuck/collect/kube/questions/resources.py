@@ -54,7 +54,7 @@ class Resources(Record):
 
 def resources(session: Session) -> Resources:
     """Return all types. A failing request leaves its groups out and names them."""
-    return session.made(Resources, lambda: _resources(session))
+    return session.remember(Resources, lambda: _resources(session))
 
 
 def _resources(session: Session) -> Resources:

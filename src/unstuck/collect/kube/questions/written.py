@@ -34,7 +34,7 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     uid = doc.text(read.reply.doc, "metadata", "uid")
     others = [i for i in found.items if doc.text(i, "metadata", "uid") != uid]
     written = [i for i in others if not is_unwritten(i)]
-    lists = session.made(SearchedLists, lambda: search(session))
+    lists = session.remember(SearchedLists, lambda: search(session))
     candidates = _controllers(session, kind, written, lists)
     offered = kind.status or bool((own := resources(session).by_ref_kind(kind.ref_kind)) and own.status)
     src = found.read.src(f"{len(written)} of {len(others)} others have a status; its controller may be {_names(candidates) or 'none here'}")

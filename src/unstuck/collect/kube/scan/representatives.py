@@ -69,7 +69,7 @@ def read_representative(session: Session, group: LikeGroup, settle: Callable[[Re
 
     settle: called with rows that are gone or healthy.
     """
-    return session.made(group, lambda: _read_first(session, group, settle))
+    return session.remember(group, lambda: _read_first(session, group, settle))
 
 
 def _read_first(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:

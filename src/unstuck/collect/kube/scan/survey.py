@@ -123,7 +123,7 @@ class _Scan:
         self._so_far.extend(more)
         self._add(refs, more, facts)
         self.read_any = not any(isinstance(f, Refused) for f in facts)
-        if not self.read_any and not self._nodes.told().table.ok and self.session.last is not None:
+        if not self.read_any and not self._nodes.wait().table.ok and self.session.last is not None:
             whole = cannot_ask(self.session, self.session.last.reply)
             if whole is not None:
                 raise whole
@@ -146,12 +146,12 @@ class _Scan:
     def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
         """Call `ask` for all items, a few at a time; its facts are in `so_far` as soon as each answer has come."""
 
-        def told(item: T) -> Found:
+        def ask_and_keep(item: T) -> Found:
             found = ask(item)
             self._so_far.extend(found[1])
             return found
 
-        return run_each(told, items, WORKERS)
+        return run_each(ask_and_keep, items, WORKERS)
 
     def _add(self, refs: Iterable[Ref], more: list[Fact], facts: list[Fact]) -> None:
         self.refs += refs
@@ -161,13 +161,13 @@ class _Scan:
 
     @property
     def _down_nodes(self) -> frozenset[str] | None:
-        return self._nodes.told().down
+        return self._nodes.wait().down
 
     def _look_at_nodes(self) -> SurveyedNodes:
         """Return the Nodes that are not Ready, or whose Lease says that they will not be for long."""
         renewed = BackgroundCall(lambda: tables.renewals(self.session, kind_named("Lease")))
         found = tables.table(self.session, kind_named("Node"), None)
-        leases = renewed.told()
+        leases = renewed.wait()
         if not found.ok:
             return SurveyedNodes(found, None)
         at, bare = found.at["NAME"], found.without_rows()
@@ -185,7 +185,7 @@ class _Scan:
 
     def _ill_nodes(self, ill: dict[Kind, list[SuspectObject]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
-        kind, nodes = kind_named("Node"), self._nodes.told()
+        kind, nodes = kind_named("Node"), self._nodes.wait()
         if nodes.down is None:
             return self._list_instead(kind, None, nodes.table) if self.namespace is None else ([], [])
         self.read_any = True

@@ -101,7 +101,7 @@ class Metas(Record):
 def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False) -> Table:
     """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone."""
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
-    read = session.once(kind.path(namespace), params, accept=_TABLE)
+    read = session.read_short_list(kind.path(namespace), params, accept=_TABLE)
     if not read.reply.ok:
         return Table({}, (), (), read)
     found = _decode(kind, read.reply.body)
@@ -131,7 +131,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
     items: list[Meta] = []
     token = ""
     for _ in range(most):
-        read = session.once(kind.path(namespace), make_page_params(params, token), accept=metadata.ACCEPT)
+        read = session.read_short_list(kind.path(namespace), make_page_params(params, token), accept=metadata.ACCEPT)
         if not read.reply.ok:
             return Metas(tuple(items), False, read)
         try:
@@ -149,7 +149,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
 
 def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
     """Return when each Node's Lease was last renewed; nothing if that may not be read."""
-    read = session.once(kind.path(NODE_LEASES), CACHED)
+    read = session.read_short_list(kind.path(NODE_LEASES), CACHED)
     if not read.reply.ok:
         return {}
     try:

@@ -60,7 +60,7 @@ class BackgroundCall(Generic[R]):
         except BaseException as e:
             self._errors.append(e)
 
-    def told(self) -> R:
+    def wait(self) -> R:
         """Wait for the result and return it; from any thread, any number of times. Errors: those of the call."""
         self._thread.join()
         if self._errors:

@@ -90,9 +90,9 @@ class Session:
         seconds: float | None = None,
     ) -> ApiRead:
         """Return one GET, remembered. Never raises: credentials that fail half way are a reply, too."""
-        return self.made(_make_key(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
+        return self.remember(_make_key(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
 
-    def made(self, what: object, make: Callable[[], T]) -> T:
+    def remember(self, what: object, make: Callable[[], T]) -> T:
         """Return a value that is requested, or computed from replies, once. what: its key, including all its inputs."""
         with self._lock:
             lock = self._locks.setdefault(what, threading.Lock())
@@ -119,7 +119,7 @@ class Session:
         self.last = ApiRead(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
 
-    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON) -> ApiRead:
+    def read_short_list(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON) -> ApiRead:
         """Return one GET of a list of all objects, in a short form, that is not remembered. Never raises."""
         return self._ask(path, params, accept, whole_list=True)
 
@@ -135,7 +135,7 @@ class Session:
     def facts(self, read: ApiRead) -> list[Fact]:
         """Return all facts of a reply's object. Many questions about one object are answered by one reply, which is read once."""
         # The reply itself is kept beside them: while it lives, its identity is unique.
-        return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
+        return list(self.remember(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
 
     def knows(self, path: str) -> bool:
         """Tell whether a GET of this object's path has been answered already."""

@@ -46,7 +46,7 @@ def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[U
     return out
 
 
-def rounded(amounts: Exact) -> Amounts:
+def round_up(amounts: Exact) -> Amounts:
     """Return Milli-CPU for cpu, whole units for the rest, rounded up."""
     return tuple(sorted((name, _ceil(value * 1000 if name == _CPU else value)) for name, value in amounts.items()))
 
@@ -81,7 +81,7 @@ def pod_requests(pod: doc.Doc, unread: list[UnreadableField], *, bound: bool) ->
         if name in ("cpu", "memory") or name.startswith("hugepages-"):
             total[name] = value
     _add(total, read_list(spec, ("overhead",), "spec.overhead", unread))
-    return rounded(total)
+    return round_up(total)
 
 
 def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[UnreadableField]) -> Exact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.placing.amounts import read_list, rounded
+from unstuck.collect.objects.placing.amounts import read_list, round_up
 from unstuck.collect.objects.placing.strict import section
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, UnreadableField
@@ -22,7 +22,7 @@ def node_input(obj: doc.Doc) -> NodeInput:
         labels=meta.pairs("labels"),
         taints=tuple(Taint(t.text("key"), t.text("value"), t.text("effect")) for t in spec.parts("taints")),
         cordoned=spec.flag("unschedulable"),
-        allocatable=rounded(offered) if known else None,
+        allocatable=round_up(offered) if known else None,
         unreadable=tuple(unread),
     )
 

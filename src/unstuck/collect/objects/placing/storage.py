@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.placing.amounts import read_list, rounded
+from unstuck.collect.objects.placing.amounts import read_list, round_up
 from unstuck.collect.objects.placing.pods import fields
 from unstuck.collect.objects.placing.selectors import node_terms, selector
 from unstuck.collect.objects.placing.strict import StrictPart
@@ -47,7 +47,7 @@ class WholeStorage:
 
     def amounts(self, path: tuple[str, ...]) -> dict[str, int]:
         """Return the resource list at this path of the object."""
-        return dict(rounded(read_list(self.root.row, path, ".".join(path), self.unread)))
+        return dict(round_up(read_list(self.root.row, path, ".".join(path), self.unread)))
 
     def given(self, part: StrictPart, key: str) -> str | None:
         """Return the string in this field, None if it is not given at all."""
@@ -152,7 +152,7 @@ def capacity_input(obj: doc.Doc) -> CapacityInput:
     """Return a CSIStorageCapacity."""
     it = WholeStorage(obj, "CSIStorageCapacity")
     kept = {k: obj[k] for k in ("capacity", "maximumVolumeSize") if obj.get(k) is not None}
-    amounts = dict(rounded(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
+    amounts = dict(round_up(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
     return CapacityInput(
         name=it.meta.text("name"),
         storage_class=it.root.text("storageClassName"),
