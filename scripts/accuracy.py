@@ -16,30 +16,30 @@ FIRST_SIGHT = TOP / "docs" / "accuracy" / "first-sight.toml"
 PAGE = TOP / "docs" / "accuracy.md"
 # The possible grades of an answer; the counts of a batch add up to the number of questions.
 OUTCOMES = {
-    "right": "the accepted cause is told first, likely or proven, with all that must be named and nothing that must not be said;"
-    " of a healthy object that it is well, or held",
+    "right": "the accepted cause is first, likely or proven, with every required name and no forbidden statement;"
+    " a healthy object is reported as well, or held",
     "half": "one of two troubles, or the right cause not first or not whole",
-    "open": "undecided, nothing false, and what an expert needs is there",
-    "unhelpful": "undecided, or a true step without the way on",
+    "open": "undecided, nothing false, and an expert finds everything needed",
+    "unhelpful": "undecided, or a true step that leads no further",
     "wrong": "a cause above possible that is not the root, or a claim or advice that must not be given",
-    "false_fine": "✓ of something broken, or exit status 0 and no cause",
+    "false_fine": "✓ for something broken, or exit status 0 and no cause",
     "not_held": "the fault did not take hold, so its answer says nothing",
 }
 _NORMAL = 1.96  # of the 95 % interval
 _HEAD = """<!-- written by `make docs` -->
 # How often the first answer is right
 
-A batch is forty faults, with what is right for each, written by somebody who had read neither causes nor code, before anything was asked
-(`tests/batches/N/questions.yaml`). Each is put into a lab of its own and asked about once; the answers are kept as they were printed
-(`answers/`) and graded by somebody who has not changed the product (`grades.toml`, `grades.md`). Nothing is dropped after asking: what did
-not take hold counts as that. A batch that was asked is a test from then on and no measure. *Determinable* is what its author said could be
-known from what may be seen; the interval is Wilson's, 95 %.
+A batch is forty faults with the right answer for each, written by an author who had read neither causes nor code, before anything was asked
+(`tests/batches/N/questions.yaml`). Each is applied to a lab of its own and asked about once; the answers are kept as they were printed
+(`answers/`) and graded by a person who has not changed the product (`grades.toml`, `grades.md`). No question is dropped after asking: a
+fault that did not take hold is counted as that. Once asked, a batch is a test and no longer a measure. *Determinable* questions are those
+that, according to their author, the visible evidence can decide; the interval is Wilson's, 95 %.
 """
 _REPORTS = """## Public reports
 
-Fifty texts that somebody pasted into a public thread, with the cause that the thread confirms, collected and labelled before anything was
-asked (`tests/reports/N`). Each is given to `unstuck read` once. Right is also, where the text does not decide, that nothing is claimed and
-what is asked for next leads on.
+Fifty texts from public threads, with the cause that the thread confirms, collected and labelled before anything was asked
+(`tests/reports/N`). Each is given to `unstuck read` once. If the text does not decide, an answer without claims whose next command leads
+further is right, too.
 """
 
 
