@@ -103,7 +103,7 @@ OPERATIONS: tuple[WordGroup[Operation], ...] = (
                 "status-read": say("read a Pod's status from the runtime"),
                 "status-update": say("report a Pod's status"),
                 "status-delete": say("report that a Pod has ended: the kubelet's final DELETE"),
-                "sync": say("bring a Pod to what it should be, with no word of which step"),
+                "sync": say("bring a Pod to its desired state, without naming the step"),
             }
         ),
     ),
@@ -120,7 +120,7 @@ OPERATIONS: tuple[WordGroup[Operation], ...] = (
                 "endpoint-guess": say("try sockets of runtimes that may not be there (crictl)"),
                 "process-start": say("start a process on the Node"),
                 "file-open": say("open a file on the Node"),
-                "access": say("do what the Node's security policy must allow"),
+                "access": say("do something that the Node's security policy must allow"),
                 "watch": say("watch files by inotify"),
                 "module-load": say("load a kernel module"),
                 "disk-measure": say("measure a file system's capacity"),
@@ -184,26 +184,26 @@ NAMESPACE_STAGES: Mapping[NamespaceStage, Text] = MappingProxyType[NamespaceStag
     {
         "discovery-works": say("the API can be listed completely"),
         "pods-gone": say("no Pod is left in it"),
-        "content-deleted": say("nothing is left in it but what finalizers hold"),
+        "content-deleted": say("nothing is left in it except objects held by finalizers"),
         "content-finalizers-cleared": say("no finalizer holds any of its content"),
     }
 )
 
 WHY_OPEN: Mapping[WhyOpen, Text] = MappingProxyType[WhyOpen, Text](
     {
-        "not-asked": say("nobody was asked"),
+        "not-asked": say("the question was not asked"),
         "denied": say("the question was refused: mostly for want of rights"),
         "timeout": say("no answer in time"),
-        "unreachable": say("whoever knows the answer could not be reached"),
+        "unreachable": say("the source of the answer could not be reached"),
         "too-large": say("the answer is longer than this program takes"),
-        "not-offered": say("whoever was asked has no such answer"),
+        "not-offered": say("the source has no such answer"),
     }
 )
 
 ORIGINS: Mapping[Origin, Text] = MappingProxyType[Origin, Text](
     {
-        "answer": say("whoever the question went to refused it or failed to answer it"),
-        "nobody": say("this run had nobody to put the question to"),
+        "answer": say("the source refused the question or failed to answer it"),
+        "nobody": say("this run had no source for the question"),
         "scan": say("a scan of a large cluster does not put the question"),
     }
 )
