@@ -72,21 +72,21 @@ def answers(report: Path) -> Whole:
         whole = report_read((), snap, seen, TextQuestion()).answer
     except InputError:
         return Whole(report.name, "", ())
-    return Whole(report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_each(report.name, whole)))
+    return Whole(report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_list_told(report.name, whole)))
 
 
-def _each(report: str, whole: Answer) -> Iterator[Told]:
+def _list_told(report: str, whole: Answer) -> Iterator[Told]:
     for d in whole.diagnoses:
         shown = write_text(replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False)
         told = {t.id for t in d.causes}
-        yield Told(report, shown, _decided(d), len({i for i in _ID.findall(shown) if _known(i, d)} - told))
+        yield Told(report, shown, _is_decided(d), len({i for i in _ID.findall(shown) if _is_open(i, d)} - told))
 
 
-def _decided(d: Diagnosis) -> bool:
+def _is_decided(d: Diagnosis) -> bool:
     return bool(d.causes) or d.state.name in ("fine", "progressing")
 
 
-def _known(id_: str, d: Diagnosis) -> bool:
+def _is_open(id_: str, d: Diagnosis) -> bool:
     return any(o.id == id_ for o in d.undecided)
 
 

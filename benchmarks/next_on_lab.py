@@ -73,16 +73,16 @@ def walk(name: str, accepts: Sequence[str], consequences: Sequence[str], first: 
         idle += not _causes(answer) and _open(answer) == before
 
 
-def _first(answer: Document | None) -> Document:
+def _take_first(answer: Document | None) -> Document:
     return (answer or {}).get("diagnoses", [{}])[0] if (answer or {}).get("diagnoses") else {}
 
 
 def _causes(answer: Document | None) -> list[str]:
-    return [c["id"] for c in _first(answer).get("causes", ()) if c["consequence_of"] is None]
+    return [c["id"] for c in _take_first(answer).get("causes", ()) if c["consequence_of"] is None]
 
 
 def _open(answer: Document | None) -> list[tuple[str, bool]]:
-    return sorted((o["id"], o["possible"]) for o in _first(answer).get("undecided", ()))
+    return sorted((o["id"], o["possible"]) for o in _take_first(answer).get("undecided", ()))
 
 
 def _next(answer: Document | None) -> tuple[str, list[str]] | None:
@@ -91,7 +91,7 @@ def _next(answer: Document | None) -> tuple[str, list[str]] | None:
     For a reported cause it is the first step of its help if that asks this program about another object: it shows the way on.
     """
     asked = (answer or {}).get("asked_first")
-    shown = _first(answer) if asked is None else (answer or {})["diagnoses"][asked]
+    shown = _take_first(answer) if asked is None else (answer or {})["diagnoses"][asked]
     found = shown.get("next") or ()
     if found:
         return (found[0]["from"], found[0]["command"]) if found[0]["command"] else None
@@ -127,10 +127,10 @@ class OnLab:
                 node.run([asking.UNSTUCK if argv[0] == "unstuck" else argv[0], *argv[1:], *as_json], timeout=on_lab.PATIENCE).stdout
             )
         if argv[:2] == ["unstuck", "why"]:
-            return _parsed(self._why(argv[2:]))
+            return _parsed(self._ask_why(argv[2:]))
         return self._read(self._kubectl(without_reading(argv)))
 
-    def _why(self, words: Sequence[str]) -> str:
+    def _ask_why(self, words: Sequence[str]) -> str:
         """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no key."""
         plain = [w for w in words if not w.startswith("--ssh=")]
         node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)

@@ -54,7 +54,7 @@ def pids() -> set[str]:
     return {n for n in os.listdir("/proc") if n.isdigit()}  # noqa: PTH208 - names
 
 
-def alive(among: set[str]) -> set[str]:
+def find_alive(among: set[str]) -> set[str]:
     """Return the processes that have not ended."""
     out = set()
     for pid in among:
@@ -94,7 +94,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     if child.returncode != 0:
         sys.exit(f"{what}: ended with {child.returncode}: {error.decode()[-500:]}")
     time.sleep(0.3)
-    left = alive(pids() - before)
+    left = find_alive(pids() - before)
     facts = json.loads(Path("/run/answer").read_text())["facts"]
     refused = [
         f"{f['want']}: {f.get('detail') or f['why']}" for f in facts if f["type"] == "Refused" and f["why"] in ("timeout", "unreachable")
@@ -131,10 +131,10 @@ def state() -> dict[str, object]:
                 seen = os.lstat(f"{path}/{name}")
                 tree[f"{path}/{name}"] = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_mode)
     tree.pop("/run/answer", None)
-    return {"mounts": Path("/proc/self/mountinfo").read_text(), "tree": tree, "processes": alive(pids())}
+    return {"mounts": Path("/proc/self/mountinfo").read_text(), "tree": tree, "processes": find_alive(pids())}
 
 
-def changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
+def list_changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
     """Return which of them are not as they were."""
     return [k for k in before if before[k] != after[k]]
 
@@ -148,15 +148,15 @@ def inside(scene: str, quick: bool) -> list[Cost]:
         looks = [("healthy, 110 Pods", ()), ("healthy, one Pod of 110", ("--pod", "00000007-0000-4000-8000-000000000000"))]
         return [together([look(what, args)[0] for _ in range(3)]) for what, args in looks]
     node_scene.worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
-    before, alive_before = state(), alive(pids())
+    before, alive_before = state(), find_alive(pids())
     # Ten in a row, with no cleanup in between of anything that one of them left.
     out = [together([look("worst, the node", ())[0] for _ in range(5)])]
     out.append(together([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(5)]))
-    out[-1].left = len(alive(pids()) - alive_before)
-    out[-1].changed = changed(before, state())
+    out[-1].left = len(find_alive(pids()) - alive_before)
+    out[-1].changed = list_changed(before, state())
     out.append(together([look("worst, with --touch", ("--touch",))[0] for _ in range(2 if quick else 3)]))
-    out[-1].left = len(alive(pids()) - alive_before)
-    out[-1].changed = [c for c in changed(before, state()) if c != "processes"]
+    out[-1].left = len(find_alive(pids()) - alive_before)
+    out[-1].changed = [c for c in list_changed(before, state()) if c != "processes"]
     return out
 
 
@@ -187,7 +187,7 @@ def apart(scene: str, quick: bool) -> list[Cost]:
     return [Cost(**row) for row in json.loads(out)]
 
 
-def kept(cost: Cost) -> bool:
+def is_within_limits(cost: Cost) -> bool:
     """Tell whether one row is within the limits."""
     seconds = LIMITS[cost.what.partition(",")[0]]
     allowed = 1 if "--touch" in cost.what else 0
@@ -216,7 +216,7 @@ def main() -> None:
         print("named: " + "; ".join(costs[-1].named))
     print(json.dumps([asdict(c) for c in costs]))
     if not args.json:
-        print("within the limits" if all(map(kept, costs)) else "NOT within the limits on this machine at this moment")
+        print("within the limits" if all(map(is_within_limits, costs)) else "NOT within the limits on this machine at this moment")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def mount(source: str, target: Path, fstype: str, options: str = "", flags: int 
         raise OSError(number, os.strerror(number), str(target))
 
 
-def base(log_mb: int, log_inodes: int) -> None:
+def mount_base(log_mb: int, log_inodes: int) -> None:
     """Memory in the places where a node stores data."""
     for path, options in (("/run", "size=256m"), ("/var/lib", "size=512m"), ("/var/log", f"size={log_mb + 16}m,nr_inodes={log_inodes}")):
         mount("bench", Path(path), "tmpfs", options)
@@ -157,7 +157,7 @@ def long_log(megabytes: int) -> None:
             out.write(block.replace("1121 00:00:00.000000", stamp))
 
 
-def full() -> None:
+def fill_disks() -> None:
     """Make a full file system for the runtime's data, and one without free inodes for the logs."""
     mount("bench", FULL, "tmpfs", "size=4m")
     (FULL / "images").mkdir()
@@ -188,7 +188,7 @@ def hung() -> int:
 
 def healthy(pod_count: int) -> None:
     """Make a node with nothing wrong."""
-    base(64, 1000)
+    mount_base(64, 1000)
     daemon("kubelet", log=LOG)
     daemon("containerd")
     pods(pod_count)
@@ -197,13 +197,13 @@ def healthy(pod_count: int) -> None:
 
 def worst(mounts: int, processes: int, log_mb: int) -> None:
     """Build all of these at once."""
-    base(log_mb, 64)
+    mount_base(log_mb, 64)
     daemon("kubelet", log=LOG)
     stopped = [containerd(), daemon("dockerd", "/run/docker.sock")]
     long_log(log_mb)
     many_mounts(mounts)
     many_processes(processes)
-    full()
+    fill_disks()
     hung()
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)

@@ -59,7 +59,7 @@ def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[
             yield Difference(subject, "the scan", tuple(sorted(more)), False)
 
 
-def _why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
+def _ask_why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
     """Return the answer of `why`; None for an object that went after the scan."""
     try:
         return cluster.why(subject, nodes=None).diagnoses[0]
@@ -73,7 +73,7 @@ def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list
     scan = cluster.scan(everywhere=True)
     subjects = [s for s in dict.fromkeys(d.subject for d in scan.diagnoses) if not only or s in only]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        told = dict(zip(subjects, pool.map(partial(_why, cluster), subjects), strict=True))
+        told = dict(zip(subjects, pool.map(partial(_ask_why, cluster), subjects), strict=True))
     answers = {subject: answer for subject, answer in told.items() if answer is not None}
     return len(answers), list(differences(scan, answers))
 

@@ -60,7 +60,7 @@ TASKS = {
 }
 
 
-def made(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str, Any]]]:
+def make_cluster(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str, Any]]]:
     """Return the cluster as lists of API objects."""
     chance = random.Random(1)  # noqa: S311 - the same cluster every time
     templates = [_template(i) for i in range(shapes)]
@@ -116,7 +116,7 @@ def _waiting() -> Iterator[dict[str, Any]]:
 Run = tuple[float, float, int, str]
 
 
-def once(code: str, path: Path) -> Run:
+def run_once(code: str, path: Path) -> Run:
     """Processor time and time from start to end in seconds, the peak memory in MB, and the output."""
     with tempfile.TemporaryFile("w+") as out:
         begun = time.perf_counter()
@@ -133,7 +133,7 @@ def once(code: str, path: Path) -> Run:
 
 def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
     """Write the Snapshot of a made cluster, and how long its objects took to read."""
-    objects = made(nodes, pods, shapes)
+    objects = make_cluster(nodes, pods, shapes)
     begun = time.process_time()
     inputs = read_placing(objects, Source("made"))
     print(f"{nodes} Nodes, {pods} Pods of {len(inputs.shapes)} shapes; reading the objects took {time.process_time() - begun:.1f} s")
@@ -165,7 +165,7 @@ def main() -> None:
         maker.start()
         maker.join()
         size = path.stat().st_size
-        found = {name: min(once(code, path) for _ in range(args.runs)) for name, code in TASKS.items()}
+        found = {name: min(run_once(code, path) for _ in range(args.runs)) for name, code in TASKS.items()}
     bare = found["read the JSON"][0]
     print(f"Snapshot of {size / 1e6:.1f} MB; best of {args.runs} runs: processor time, the same as a ratio, from start to end, memory")
     for name, (cpu, wall, memory, said) in found.items():

@@ -41,7 +41,7 @@ class Cost:
     cpu: float
 
 
-def once(argv: Sequence[str], cache: str) -> tuple[float, float]:
+def run_once(argv: Sequence[str], cache: str) -> tuple[float, float]:
     """Wall and processor time of one run in milliseconds; the exit status does not matter, a crash does.
 
     cache: the place for bytecode, as after an installation.
@@ -61,7 +61,7 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
     with tempfile.TemporaryDirectory(prefix="unstuck-bench-") as cache:
         for turn in range(runs + 1):
             for name, argv in commands.items():
-                took = once(argv, cache)
+                took = run_once(argv, cache)
                 if turn:
                     times[name].append(took)
     return {n: Cost(statistics.median(w for w, _ in t), min(w for w, _ in t), min(c for _, c in t)) for n, t in times.items()}

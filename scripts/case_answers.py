@@ -32,7 +32,7 @@ def main(argv: list[str]) -> int:
         problems = _problems(case, verdict)
         wrong += bool(problems)
         sys.stdout.write(f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n")
-        sys.stdout.write("".join(f"      {line}\n" for line in (*problems, *_shown(case, verdict))) + "\n")
+        sys.stdout.write("".join(f"      {line}\n" for line in (*problems, *_explain(case, verdict))) + "\n")
     return int(bool(wrong))
 
 
@@ -43,7 +43,7 @@ def _problems(case: Loaded, verdict: Verdict) -> list[str]:
     return [f"!! {problem}" for problem in find_problems(case.case, verdict)]
 
 
-def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:
+def _explain(case: Loaded, verdict: Verdict) -> Iterator[str]:
     """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
     signs, stages = case.cause.rule(case.subject, reads), stage_line(case.subject, reads)

@@ -37,10 +37,10 @@ def main(argv: list[str]) -> int:
 
     Without a word: all facts.
     """
-    word = _plain(argv[0]) if argv else ""
-    facts = [(name, fact) for name, fact in sorted(find_fact_types().items()) if word in _plain(_page(name, fact))]
+    word = _normalise(argv[0]) if argv else ""
+    facts = [(name, fact) for name, fact in sorted(find_fact_types().items()) if word in _normalise(_page(name, fact))]
     for name, fact in facts:
-        sys.stdout.write("\n".join(_shown(name, fact)) + "\n\n")
+        sys.stdout.write("\n".join(_describe(name, fact)) + "\n\n")
     if not word:
         return 0
     others = {"cause": list(_causes(word)), "word of a Failure": list(_vocabulary(word)), "read in": list(_read_in(argv[0]))}
@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     """Return it as words are compared: `pid_max`, `pid-max` and `pidMax` are one."""
     return re.sub(r"[-_]", "", text.lower())
 
@@ -61,7 +61,7 @@ def _plain(text: str) -> str:
 def _read_in(word: str) -> Iterator[str]:
     """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
     last = word.rpartition(".")[2]
-    for place in places(SOURCE / "collect", lambda text: _plain(last) in _plain(text)):
+    for place in places(SOURCE / "collect", lambda text: _normalise(last) in _normalise(text)):
         facts = [name for name, fact in sorted(find_fact_types().items()) if {name, *(r.__name__ for r in _held(fact))} & place.names]
         yield f"{place}{', for ' if facts else ''}{', '.join(facts[:4])}{', …' if len(facts) > 4 else ''}"
 
@@ -69,17 +69,17 @@ def _read_in(word: str) -> Iterator[str]:
 def _causes(word: str) -> Iterator[str]:
     """Yield each cause whose id, title or page has the word, those first that have it in their name."""
     causes = [(c, (PAGES / "causes" / f"{c.id}.md")) for c in discover()]
-    for cause in (c for c, _ in causes if word in _plain(f"{c.id} {c.title.en}")):
+    for cause in (c for c, _ in causes if word in _normalise(f"{c.id} {c.title.en}")):
         yield f"{cause.id}: {cause.title.en}"
     for cause, page in causes:
-        if word not in _plain(f"{cause.id} {cause.title.en}") and page.exists() and word in _plain(page.read_text("utf-8")):
+        if word not in _normalise(f"{cause.id} {cause.title.en}") and page.exists() and word in _normalise(page.read_text("utf-8")):
             yield f"{cause.id}: {cause.title.en} (on its page)"
 
 
 def _vocabulary(word: str) -> Iterator[str]:
     """Yield the operations, error words, stages and reasons whose line of meaning has the word."""
     rows = re.findall(r"^\| `([^`]+)` \| (.+?) \|", (PAGES / "vocabulary.md").read_text("utf-8"), re.M)
-    return (f"{name}: {meaning}" for name, meaning in rows if word in _plain(f"{name} {meaning}"))
+    return (f"{name}: {meaning}" for name, meaning in rows if word in _normalise(f"{name} {meaning}"))
 
 
 def _known_words() -> set[str]:
@@ -93,7 +93,7 @@ def _page(name: str, fact: type[Fact]) -> str:
     return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *list_field_names(r)))))
 
 
-def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
+def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
     """Yield its lines: its meaning, its makers, its readers."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"

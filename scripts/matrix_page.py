@@ -90,14 +90,14 @@ def page(causes: Iterable[Cause], lang: str, note: str) -> str:
 
 
 def _row(cause: Cause, rows: list[dict[str, Any]]) -> str:
-    live = [_best(r["outcome"] for r in rows if cause.id in r["causes"] and r["evidence"] == e) for e in ("node", "api")]
+    live = [_summarise(r["outcome"] for r in rows if cause.id in r["causes"] and r["evidence"] == e) for e in ("node", "api")]
     cases = load_cases(locate_module(cause).with_suffix(".cases.md"))
     found = [(c.expect, any(info.partition(" ")[0] == "facts" for info, _ in c.texts)) for c in cases if c.expect != "ruled-out"]
-    tested = [_best(expect for expect, facts in found if facts is recorded) for recorded in (True, False)]
+    tested = [_summarise(expect for expect, facts in found if facts is recorded) for recorded in (True, False)]
     return f"| [{cause.id}](causes/{cause.id}.md) | {' | '.join((*live, *tested))} |"
 
 
-def _best(outcomes: Iterable[str]) -> str:
+def _summarise(outcomes: Iterable[str]) -> str:
     """Return `proven 2, undecided 1`, the best first."""
     count = Counter(outcomes)
     return ", ".join(f"{o} {count[o]}" for o in ORDER if count[o]) or "—"

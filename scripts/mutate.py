@@ -56,7 +56,7 @@ def evaluated(loaded: Loaded) -> Evaluated:
     return Evaluated(loaded, cause.rule(subject, reads), gate_any(subject, cause.stages, stage_line(subject, reads), snap))
 
 
-def without(group: str, name: str) -> Change:
+def drop(group: str, name: str) -> Change:
     """Return the rule without one sign of one of its mappings."""
 
     def change(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
@@ -80,7 +80,7 @@ def mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
     for group in GROUPS:
         names = dict.fromkeys(name for e in cases for name in getattr(e.signs, group))
         for name in names:
-            yield f"{group}: {name}", without(group, name)
+            yield f"{group}: {name}", drop(group, name)
 
 
 def main(only: list[str]) -> int:

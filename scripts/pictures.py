@@ -53,7 +53,7 @@ _CSS = (
 )
 
 
-def drawn(painted: str, title: str) -> str:
+def draw(painted: str, title: str) -> str:
     """Return the painted lines of a terminal as an SVG."""
     rows = painted.rstrip("\n").split("\n")
     columns = max(count_cells(_SGR.sub("", row)) for row in rows)
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _draw(name: str, painted: str, title: str) -> None:
-    (FOLDER / f"{name}.svg").write_text(drawn(painted, title), "utf-8")
+    (FOLDER / f"{name}.svg").write_text(draw(painted, title), "utf-8")
 
 
 def read_pasted(*texts: str) -> Report:

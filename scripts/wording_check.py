@@ -53,11 +53,11 @@ def _module_cache() -> Path:
 def _places() -> Iterator[tuple[Call | Error | EventSentence, Seen]]:
     for pattern in (*PATTERNS, *SENTENCES):
         for seen in pattern.seen:
-            if seen.upstream and _OURS.search(seen.component) and _has(seen):
+            if seen.upstream and _OURS.search(seen.component) and _reaches_release(seen):
                 yield pattern, seen
 
 
-def _has(seen: Seen) -> bool:
+def _reaches_release(seen: Seen) -> bool:
     """Tell whether the versions reach 1.34. The libraries count `0.34` for it."""
     last = _UP_TO.match(seen.versions)
     return last is not None and int(last[2]) >= int(VERSION.partition(".")[2]) and last[1] in ("0", "1")
@@ -89,7 +89,7 @@ def _paths(upstream: str) -> list[str]:
 @cache
 def _strings(path: str, source: Path) -> str | None:
     """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if it does not exist."""
-    for place in _where(path, source):
+    for place in _list_places(path, source):
         files = [place] if place.is_file() else sorted(f for f in place.rglob("*.go") if not f.name.endswith("_test.go"))
         if files:
             text = "\n".join(f.read_text("utf-8", "replace") for f in files)
@@ -97,7 +97,7 @@ def _strings(path: str, source: Path) -> str | None:
     return None
 
 
-def _where(path: str, source: Path) -> Iterator[Path]:
+def _list_places(path: str, source: Path) -> Iterator[Path]:
     """Yield places in Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`); in a module named in full."""
     yield source / path
     inner = path.removeprefix("staging/src/").removeprefix("k8s.io/")

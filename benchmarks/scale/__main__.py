@@ -60,7 +60,7 @@ def main() -> int:
     asked.add_argument("--no-kubectl", action="store_true", help="kubectl takes 7 GB at the largest size")
     args = asked.parse_args()
     world = World(args.nodes, args.pods)
-    directory = kept(args.data, world) if args.data else None
+    directory = choose_directory(args.data, world) if args.data else None
     with ObjectsOnly(kept=directory) as cluster:
         began = time.monotonic()
         count = filled(cluster, world, directory)
@@ -76,7 +76,7 @@ def main() -> int:
             report(pairs)
             return int(any(now.wrong for of in pairs.values() for _, now in of) or dearest(pairs) > args.most)
         rounds = in_turn(cluster, world)
-        costs = [*map(_middle, zip(*rounds, strict=True)), *alone(cluster, world, kubectl=not args.no_kubectl)]
+        costs = [*map(_middle, zip(*rounds, strict=True)), *measure_once(cluster, world, kubectl=not args.no_kubectl)]
     _table(costs)
     if args.json:
         of = {"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}
@@ -84,7 +84,7 @@ def main() -> int:
     return int(any(c.wrong for c in costs))
 
 
-def kept(where: Path, world: World) -> Path:
+def choose_directory(where: Path, world: World) -> Path:
     """Return the directory of this very cluster: its name contains its size and its generator. One that was not filled to the end is made
     again.
     """
@@ -130,7 +130,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
     return [one_round() for _ in range(1 + RUNS)][1:]
 
 
-def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
+def measure_once(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
     """Yield the costs that are measured once."""
     config = str(cluster.kubeconfig())
     with _updates(cluster):

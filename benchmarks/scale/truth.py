@@ -25,7 +25,7 @@ def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
             )
             continue
         left.remove(found)
-        if not _right(one, found):
+        if not _is_right(one, found):
             said.append(f"{one.causes} {one.culprit}: told as {_named(found)}")
     return said + [f"not put in: {_named(i)}" for i in left]
 
@@ -36,7 +36,7 @@ def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, 
     return frozenset(m for m in found if m[0] not in _WORKLOADS or m[0] in wanted)
 
 
-def _right(one: Truth, incident: dict[str, Any]) -> bool:
+def _is_right(one: Truth, incident: dict[str, Any]) -> bool:
     """Tell whether the cause is among the right ones, and the culprit is the generated one: for an owner's template, a thing of one of its
     Pods.
     """

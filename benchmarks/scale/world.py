@@ -46,7 +46,7 @@ class World(Maker):
     def objects(self) -> Iterator[Stored]:
         """Yield everything, as etcd keeps it."""
         yield from self.dated()
-        yield from self._finished(self.pods * 2 // 15)
+        yield from self._make_finished(self.pods * 2 // 15)
         app = 0
         while self.made < self.pods:
             yield from self._healthy(app, min(PODS_EACH, self.pods - self.made))
@@ -164,7 +164,7 @@ class World(Maker):
         for _ in range(count):
             yield self.pod(owner, namespace, self.node_of(self.made), spec, self.running())
 
-    def _finished(self, count: int) -> Iterator[Stored]:
+    def _make_finished(self, count: int) -> Iterator[Stored]:
         """Yield Pods of Jobs that are done."""
         ended = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": self.at(90), "finishedAt": self.at(80)}}
         for i in range(count):

@@ -9,7 +9,7 @@ import sys
 from scripts.accept.area import Area, Check
 from scripts.accept.areas import all_areas
 from scripts.accept.page import page_of, written
-from scripts.accept.running import keep, kept, perform
+from scripts.accept.running import keep, load_results, perform
 from scripts.commit import head_commit
 
 
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def _accept(area: Area, check: Check, commit: str, seed: int) -> bool:
-    for last in kept(area):
+    for last in load_results(area):
         if (last.check, last.commit, last.seed) == (check.name, commit, seed):
             _say(f"{area.name}: {check.name}: done before")
             return last.green

@@ -38,7 +38,7 @@ class CheckResult:
     log: str
 
 
-def kept(area: Area) -> tuple[CheckResult, ...]:
+def load_results(area: Area) -> tuple[CheckResult, ...]:
     """Return the last outcome of each check that was ever run here, in the area's order."""
     file = WORK / f"{area.name}.json"
     if not file.exists():
@@ -52,11 +52,11 @@ def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        others = [asdict(one) for one in kept(area) if one.check != outcome.check]
+        others = [asdict(one) for one in load_results(area) if one.check != outcome.check]
         part = WORK / f"{area.name}.json.part"
         part.write_text(json.dumps([*others, asdict(outcome)], indent=1), "utf-8")
         part.rename(WORK / f"{area.name}.json")
-        return kept(area)
+        return load_results(area)
 
 
 def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:

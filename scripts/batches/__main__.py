@@ -54,12 +54,12 @@ def _answer(question: BatchQuestion) -> str:
             held = misfits(lab, question.holds)
         except LabError as error:
             held = [f"not put in: {error}"]
-        return _asked(lab, question, held)
+        return _ask(lab, question, held)
     finally:
         lifecycle.down(lab.paths, lambda _: None)
 
 
-def _asked(lab: Lab, question: BatchQuestion, held: list[str]) -> str:
+def _ask(lab: Lab, question: BatchQuestion, held: list[str]) -> str:
     words = shlex.split(question.command)
     printed = [_run(lab, question, [UNSTUCK, *words[1:], *more]) for more in ((), ("-o", "json"))]
     hold = "took hold: yes\n" if not held else "".join(f"took hold: no: {why}\n" for why in held)

@@ -92,7 +92,7 @@ def _awaited(lab: Lab, check: Step) -> str | None:
     """Return None once the check passes, else its last observation."""
     until = time.monotonic() + stretched(check.get("within", 0))
     while True:
-        seen = _seen(lab, check)
+        seen = _observe(lab, check)
         if _fits(seen, check):
             return None
         if time.monotonic() >= until:
@@ -100,7 +100,7 @@ def _awaited(lab: Lab, check: Step) -> str | None:
         time.sleep(PAUSE)
 
 
-def _seen(lab: Lab, check: Step) -> str:
+def _observe(lab: Lab, check: Step) -> str:
     try:
         return _output(lab, check)
     except CommandFailedError as error:

@@ -79,13 +79,13 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     connection = old or server.connect(timeout)
     try:
         try:
-            status, text = _told(connection, *asked)
+            status, text = _exchange(connection, *asked)
         except (OSError, http.client.HTTPException) as error:
             if old is None or isinstance(error, TimeoutError):
                 raise
             connection.close()
             connection = server.connect(timeout)
-            status, text = _told(connection, *asked)
+            status, text = _exchange(connection, *asked)
     except (OSError, http.client.HTTPException) as error:
         connection.close()
         raise LabError(f"cannot be reached: {error}", "API server", "`unstuck-lab status` tells what runs") from error
@@ -104,7 +104,9 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     return value
 
 
-def _told(connection: http.client.HTTPConnection, method: str, path: str, data: str | None, headers: Mapping[str, str]) -> tuple[int, str]:
+def _exchange(
+    connection: http.client.HTTPConnection, method: str, path: str, data: str | None, headers: Mapping[str, str]
+) -> tuple[int, str]:
     """Return status and text of the answer."""
     connection.request(method, path, data, headers)
     answer = connection.getresponse()

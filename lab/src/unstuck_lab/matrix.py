@@ -90,14 +90,14 @@ def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[M
     if not chosen:
         return []
     try:
-        rows = _asked(lab, chosen, say)
+        rows = _ask_all(lab, chosen, say)
         tell(rows)
     finally:
         heal_all(lab, chosen, say)
     return rows
 
 
-def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
+def _ask_all(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
     applying, asking_now = Semaphore(AT_ONCE), Semaphore(ASKED_AT_ONCE)
 
     def put_through(fault: Fault) -> list[MatrixRow]:

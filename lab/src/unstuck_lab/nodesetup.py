@@ -78,14 +78,14 @@ def _cgroup_mounts() -> list[str]:
     return [*lines, *(f"ln -s {link.readlink()} {link}" for link in links)]
 
 
-def _made(paths: Paths) -> Path:
+def _record_of_made(paths: Paths) -> Path:
     return paths.state / "made-directories"
 
 
 def _make_mount_points(paths: Paths) -> None:
     for target in OWN.values():
         if not Path(target).is_dir():
-            with _made(paths).open("a") as record:  # before it is made
+            with _record_of_made(paths).open("a") as record:  # before it is made
                 record.write(target + "\n")
             Path(target).mkdir(parents=True)
 
@@ -94,9 +94,9 @@ def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
     # While another lab runs they stay: removing a directory unmounts the mounts on it
     # in any mount namespace (Linux 3.18 and later).
-    if not _made(paths).exists() or any_left():
+    if not _record_of_made(paths).exists() or any_left():
         return
-    for target in _made(paths).read_text().split():
+    for target in _record_of_made(paths).read_text().split():
         try:
             Path(target).rmdir()
         except OSError:

@@ -46,7 +46,7 @@ def described(lab: Lab, subject: str, namespace: str | None) -> str:
     except ApiError as error:
         said = error.what.partition(": ")[2]
         events = f"Error from server ({error.reason}): {said}\n"
-    asked = (_shown(None, "kubectl", "describe", kind, name, *place), _shown(None, "kubectl", "get", "events", "-n", of))
+    asked = (_write_prompt(None, "kubectl", "describe", kind, name, *place), _write_prompt(None, "kubectl", "get", "events", "-n", of))
     return f"{asked[0]}\n{told.stdout}{told.stderr}\n{asked[1]}\n{events}"
 
 
@@ -75,7 +75,7 @@ def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
     """
     commands = _of_pod(pod) if pod else _of_node(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
-    script = "".join(one.format(shlex.quote(_shown(node, told)), when, shlex.quote(run)) for told, run, when in commands)
+    script = "".join(one.format(shlex.quote(_write_prompt(node, told)), when, shlex.quote(run)) for told, run, when in commands)
     return node.run(["sh", "-c", script], timeout=TIMEOUT).stdout
 
 
@@ -114,5 +114,5 @@ def _same(command: str) -> tuple[str, str]:
     return command, command
 
 
-def _shown(node: Node | None, *words: str) -> str:
+def _write_prompt(node: Node | None, *words: str) -> str:
     return f"{f'[root@{node.name} ~]#' if node else '$'} {' '.join(words)}"

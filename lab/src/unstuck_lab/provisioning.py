@@ -40,8 +40,10 @@ def needs(paths: Paths) -> list[Prerequisite]:
         Prerequisite("source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source),
         *(_tool(paths, tool) for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)),
         Prerequisite("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
-        Prerequisite("images of every lab", lambda: _has(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)),
-        Prerequisite("image of Python", lambda: _has(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
+        Prerequisite(
+            "images of every lab", lambda: _has_images(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)
+        ),
+        Prerequisite("image of Python", lambda: _has_images(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
         Prerequisite("image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)),
     ]
 
@@ -64,7 +66,7 @@ def _tool(paths: Paths, tool: Tool) -> Prerequisite:
     return Prerequisite(tool.name, lambda: tool.program(paths).exists(), lambda say: tool.ensure(paths, say))
 
 
-def _has(paths: Paths, *names: str) -> bool:
+def _has_images(paths: Paths, *names: str) -> bool:
     return all(images.archive(paths, name).exists() for name in names)
 
 

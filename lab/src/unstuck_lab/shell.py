@@ -117,13 +117,13 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
             if not ended:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        text, said = _whole(output), _whole(errors)
+        text, said = _read_whole(output), _read_whole(errors)
     if process.returncode != 0:
         raise CommandFailedError(list(argv), process.returncode if ended else None, said or text, str(watch))
     return text
 
 
-def _whole(file: IO[bytes]) -> str:
+def _read_whole(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read().decode(errors="replace")
 

@@ -18,15 +18,15 @@ def _set(lab: Lab, most: int) -> None:
         node.check(["sh", "-c", f"echo 'maxPods: {most}' >> {CONFIG}"])
     node.stop_kubelet()
     node.start_kubelet()
-    lab.wait(lambda: _offered(lab) == most and lab.node_ready(NODE), 90, f"{NODE} Ready with {most} Pods at most")
+    lab.wait(lambda: _count_offered(lab) == most and lab.node_ready(NODE), 90, f"{NODE} Ready with {most} Pods at most")
 
 
-def _offered(lab: Lab) -> int:
+def _count_offered(lab: Lab) -> int:
     found = lab.get(f"/api/v1/nodes/{NODE}") or {}
     return int(found.get("status", {}).get("allocatable", {}).get("pods", 0))
 
 
-def _placed(lab: Lab) -> list[_kit.Object]:
+def _list_placed(lab: Lab) -> list[_kit.Object]:
     found: list[_kit.Object] = lab.api("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")["items"]
     return found
 
@@ -34,9 +34,11 @@ def _placed(lab: Lab) -> list[_kit.Object]:
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
     # A Pod still terminating from the round before would free its place for the Pod that should find none.
-    lab.wait(lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _placed(lab)), 60, f"end of the Pods that go from {NODE}")
+    lab.wait(
+        lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)), 60, f"end of the Pods that go from {NODE}"
+    )
     # One fewer, and the kubelet would refuse a running Pod when it starts.
-    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _placed(lab)))
+    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))
     lab.apply(_kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 
