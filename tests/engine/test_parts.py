@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from unstuck.diagnosis.answer import Diagnosis
@@ -88,3 +89,17 @@ def test_the_log_of_each_is_asked_for() -> None:
 def test_one_that_is_not_well_is_the_pod_itself() -> None:
     assert find_ill_containers(POD, snapshot(status("api"), status("relay", ends=False))) == ()
     assert find_ill_containers(POD, snapshot(status("api"), status("relay"))) == ("api", "relay")
+
+
+def test_one_of_which_nothing_is_known_is_counted() -> None:
+    logs = (log("api", VALUE, Complaint("value-malformed", VALUE, name="x", resource="int")),)
+    killed = replace(status("relay"), last=replace(ENDED, code=137))
+    found = diagnose(POD, snapshot(status("api"), killed, logs=logs), discover())
+    (one,) = [t for t in found.causes if t.consequence_of is None]
+    assert one.finding.notes[0].en == "1 more container is not well, and why is not known: relay (exit 137)"
+
+
+def test_those_that_a_cause_is_about_are_not_counted() -> None:
+    logs = tuple(log(n, VALUE, Complaint("value-malformed", VALUE, name="x", resource="int")) for n in ("api", "relay"))
+    found = diagnose(POD, snapshot(status("api"), status("relay"), logs=logs), discover())
+    assert not any("not well" in note.en for t in found.causes for note in t.finding.notes)

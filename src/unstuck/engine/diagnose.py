@@ -18,7 +18,7 @@ from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
 from unstuck.engine.manual_commands import find_node_of_want, spell
 from unstuck.engine.next import choose_next
-from unstuck.engine.parts import find_ill_containers
+from unstuck.engine.parts import find_ill_containers, tell_of_others
 from unstuck.engine.shortlist import make_shortlist
 from unstuck.engine.sources import place_remedies
 from unstuck.engine.unfinished import judge_unfinished
@@ -262,9 +262,20 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
 def _link(
     told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], named: Mapping[str, AskableCause]
 ) -> tuple[CauseMatch, ...]:
-    """Link the causes found, without the fallbacks that another cause explains."""
+    """Link the causes found, without the fallbacks that another cause explains, and with the containers that none of them is about."""
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
-    return link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
+    return _count_others(link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked)), asked, snap)
+
+
+def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
+    """Note on the first root of each Pod which of its containers are not well besides."""
+    for a in _flat(asked):
+        about = [t for t in told if (t.via or asked.subject) == a.subject] if a.parts else []
+        if about and (more := tell_of_others(about, a.subject, snap)):
+            first = next((t for t in about if t.consequence_of is None), about[0])
+            noted = replace(first, finding=replace(first.finding, notes=(more, *first.finding.notes)))
+            told = tuple(noted if t is first else t for t in told)
+    return told
 
 
 def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:

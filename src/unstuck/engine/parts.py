@@ -11,11 +11,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
+from unstuck.diagnosis.answer import CauseMatch
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
-from unstuck.facts.derive.pods import ended_well
+from unstuck.facts.derive.pods import ended_well, place_of_containers
 from unstuck.facts.lookup import Facts, find_refusal, is_answered, pick_best
+
+say = Messages(__name__)
 
 # More are told by their number.
 MOST = 4
@@ -27,11 +31,32 @@ _BEFORE = ("", "PodInitializing", "ContainerCreating")
 
 def find_ill_containers(pod: Ref, snap: Facts) -> tuple[str, ...]:
     """Return the names of the containers that are not well, where there are several; else none."""
-    if pod.kind != "Pod":
-        return ()
-    statuses = snap.one(ContainerStatuses, pod)
-    ill = [s.name for s in statuses.items if s.name and _is_ill(s)] if statuses else []
+    ill = [s.name for s in _find_ill(pod, snap)]
     return tuple(ill[:MOST]) if len(ill) > 1 else ()
+
+
+def tell_of_others(told: Sequence[CauseMatch], pod: Ref, snap: Facts) -> Text | None:
+    """Return how many containers of a Pod are not well and in none of these causes, with their names; None where there are none.
+
+    told: the causes found on this Pod.
+    """
+    named = {r.name for t in told for r in (t.finding.culprit, *t.finding.blocks) if r.within == place_of_containers(pod)}
+    others = [s for s in _find_ill(pod, snap) if s.name not in named]
+    # Where no cause is about a container, what is told holds for all of them.
+    if not others or not named:
+        return None
+    shown = ", ".join(_describe(s) for s in others)
+    return say("{n} more {n:container is|containers are} not well, and why is not known: {shown}", n=len(others), shown=shown)
+
+
+def _describe(s: ContainerStatus) -> str:
+    end = s.ended or s.last
+    return f"{s.name} (exit {end.code})" if end else f"{s.name} ({s.reason or s.state})"
+
+
+def _find_ill(pod: Ref, snap: Facts) -> list[ContainerStatus]:
+    statuses = snap.one(ContainerStatuses, pod) if pod.kind == "Pod" else None
+    return [s for s in statuses.items if s.name and _is_ill(s)] if statuses else []
 
 
 def _is_ill(s: ContainerStatus) -> bool:

@@ -27,13 +27,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._makers import made_by, see_maker
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.node_labels import Maker, find_maker
 
 say = Messages(__name__)
 
@@ -72,17 +75,21 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding
     missed = say(" do not meet the required node affinity{what}", what=what)
     if either and not at:
         missed = say(" do not match the Pod's nodeSelector or required node affinity")
+    makers = _makers(at)
+    if makers:
+        missed += made_by(makers[0][0])
     return Finding(
         _placed.nodes_of(at, _KIND) + missed,
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
-        help=(
-            Step(
-                say("correct the nodeSelector or affinity, or label the intended nodes"),
-                where="source",
-                verify=_placed.PLACED,
+        help=fitting(
+            *(see_maker(maker, value) for maker, value in makers[:1]),
+            Remedy(
+                not makers,
+                Step(say("correct the nodeSelector or affinity, or label the intended nodes"), where="source", verify=_placed.PLACED),
             ),
+            Remedy(bool(makers), Step(say("correct the affinity"), where="source", verify=_placed.PLACED)),
         ),
         do_not=(
             DoNot(
@@ -91,6 +98,20 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding
             ),
         ),
     )
+
+
+def _correct(says: Text) -> Step:
+    return Step(says, where="source", verify=_placed.PLACED)
+
+
+def _makers(at: PlacementAnalysis | None) -> list[tuple[Maker, str]]:
+    """Return who makes Nodes with the labels that the affinity requires and no Node has, each with the value."""
+    if at is None:
+        return []
+    wanted = (r for t in at.pod.shape.spec.node_affinity or () for r in t.expressions if r.operator == "In")
+    nodes = at.cluster.nodes.values()
+    absent = (r for r in wanted if not any(n.labels.get(r.key) in r.values for n in nodes))
+    return [(maker, ", ".join(r.values)) for r in absent if (maker := find_maker(r.key))]
 
 
 def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:

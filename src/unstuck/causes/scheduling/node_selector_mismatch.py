@@ -25,6 +25,7 @@ the sentence stands there for the others: then look at the reason given for that
 from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._makers import made_by, see_maker
 from unstuck.causes.scheduling._said import of_condition, shapes, statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -37,7 +38,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.node_labels import Maker, find_maker
+from unstuck.knowledge.node_labels import find_maker
 from unstuck.scheduling.similar_labels import Label, similar_labels
 
 say = Messages(__name__)
@@ -114,7 +115,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     first, value = labels[0]
     maker = find_maker(first)
     if maker:
-        says += say("; {maker} gives Nodes that label when it makes them", maker=maker)
+        says += made_by(maker)
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
     correct = say("correct nodeSelector")
     if suggestion:
@@ -125,7 +126,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
-            *((_see_maker(maker, value),) if maker else ()),
+            *((see_maker(maker, value),) if maker else ()),
             Step(correct, where="source", verify=say("the new Pod is scheduled within seconds")),
             *(() if maker else (_label_nodes(first, value),)),
         ),
@@ -145,24 +146,6 @@ def _label_nodes(key: str, value: str) -> Step:
         risk="reversible",
         undo=command("kubectl label node/NODE {key}-", key=given.key(key)),
         verify=say("the scheduler retries automatically"),
-    )
-
-
-def _see_maker(maker: Maker, value: str) -> Step:
-    """Return the look at whoever makes the Nodes with such a label: to label others by hand makes them no such Nodes."""
-    if maker == "Karpenter":
-        return Step(
-            say("see why Karpenter makes none: the limits and conditions of its NodePools, and its events about this Pod"),
-            command=command("kubectl describe nodepools.karpenter.sh"),
-            verify=say("a Node of that label joins, and the Pod is scheduled"),
-        )
-    return Step(
-        say(
-            "see why {maker} makes no Node with {value}: the size and limits of its node group or pool, and its quota",
-            maker=maker,
-            value=value,
-        ),
-        verify=say("a Node of that label joins, and the Pod is scheduled"),
     )
 
 
