@@ -29,7 +29,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, LastLines, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
-from unstuck.facts.aspects.references import Owned, Selects
+from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Selects, ServedVersions
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceWorkloads, Unserving
@@ -73,6 +73,9 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             NodeNames,
             NodeRequests,
             Owned,
+            Namesakes,
+            Selectors,
+            ServedVersions,
             PlacingInputs,
             PullSecrets,
             Removal,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, list_names, who
-from unstuck.facts.aspects.references import Selects
+from unstuck.facts.aspects.references import Selectors, Selects
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.state_wording import state_with_headline
@@ -22,6 +22,21 @@ def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
     seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
     empty = tuple(f for f in seen if not f.count and not f.templates and f.selector)
     return Sign(bool(empty), empty, seen) if seen else Sign(None)
+
+
+def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
+    """Return the state of an object that says nothing of itself and is there to be selected by its labels. state: by itself."""
+    if not state.unjudged or "." not in ref.kind:
+        return state
+    seen = next((f for f in snap.of(Selectors, ref) if f.whole), None)
+    if seen is None:
+        return replace(state, wants=(*state.wants, Want(Selectors, ref)))
+    if taken := next((s for s in seen.items if s.takes), None):
+        return state_with_headline(ref, "fine", say("{of} selects it", of=who(taken.of)), evidence=(seen,))
+    if not seen.items:
+        return state
+    says = say("no one selects it: {of} selects {selector}", of=who(seen.items[0].of), selector=seen.items[0].selector or "*")
+    return state_with_headline(ref, "unknown", says, evidence=(seen,))
 
 
 def judge_selection(ref: Ref, snap: Facts, state: State) -> State:

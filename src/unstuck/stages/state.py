@@ -34,7 +34,7 @@ from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
 from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, own_words
-from unstuck.stages.selecting import judge_selection
+from unstuck.stages.selecting import judge_selected, judge_selection
 from unstuck.stages.state_wording import choose_threshold, state_with_headline
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
@@ -82,7 +82,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         state = referred
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
-    state = judge_selection(ref, snap, state)
+    state = judge_selected(ref, snap, judge_selection(ref, snap, state))
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (
         (Want(Below, ref),)

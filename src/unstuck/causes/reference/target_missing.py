@@ -33,11 +33,11 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
-from unstuck.facts.aspects.references import Makers, Reference, References
+from unstuck.facts.aspects.references import Makers, Namesakes, Reference, References
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -51,6 +51,8 @@ _MOST = 4
 # Nobody has a manifest of these: what they name is gone, and whoever wrote them takes them away.
 _WRITTEN_BY_CONTROLLERS = ("EndpointSlice", "Endpoints", "VolumeAttachment", "CSINode", "IPAddress")
 _METRICS = "metrics.k8s.io"
+# Of Kubernetes' own kinds that another kind of the same name stands beside.
+_TWINS = ("Role", "ClusterRole")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -68,7 +70,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the server has no object of a name that it refers to": either},
         decisive=proof if needed.value is not False and named else {},
         supporting={"it says itself that it is not well": perhaps},
-        finding=lambda: _finding(subject, either.hits),
+        finding=lambda: _finding(subject, either.hits, snap),
     )
 
 
@@ -85,21 +87,23 @@ def _nothing() -> Finding:
     raise AssertionError("what refers to nothing is ruled out")
 
 
-def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
+def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Finding:
     first = missing[0]
     more = [r for r in missing[1:_MOST] if r.to != first.to]
     notes = [say("{other}, in {field}, does not exist either", other=who(r.to), field=r.field) for r in more]
     if first.to.kind == "APIService" and (first.to.name or "").endswith(_METRICS):
         notes.append(say("whatever serves metrics ({server}) registers this API when it is installed", server=_server(first.to)))
+    elsewhere = tuple(r for f in snap.of(Namesakes, first.to) for r in f.refs)
+    near = tuple(n for f in snap.of(Namesakes, first.to) for n in f.near)
     works = say("{target} exists, and {subject} goes on by itself", target=who(first.to), subject=who(subject))
+    custom = "." in first.to.kind or first.to.kind in _TWINS
+    asked = (Want(Namesakes, first.to),) if custom and not snap.of(Namesakes, first.to) else ()
     return Finding(
-        say(
-            "{subject} refers to {target} in {field}, and it does not exist", subject=who(subject), target=who(first.to), field=first.field
-        ),
+        say("{subject} refers to {target} in {field}, and it does not exist", subject=who(subject), target=who(first.to), field=first.field)
+        + _tell_namesake(elsewhere[0] if elsewhere else None, near),
         culprit=first.to,
         blocks=(subject,),
         notes=tuple(notes),
-        enrich=(Want(Makers, first.to),) if first.to.kind in WRITTEN else (),
         help=(
             Step(
                 say("see which there are"),
@@ -110,7 +114,7 @@ def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
                 if subject.kind in _WRITTEN_BY_CONTROLLERS
                 else (
                     Step(
-                        say("create {target}, or correct {field} in the manifest", target=who(first.to), field=first.field),
+                        _mend(first, elsewhere[0] if elsewhere else None, near),
                         where="source",
                         verify=works,
                     ),
@@ -123,7 +127,32 @@ def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
                 say("it hides what is missing until something relies on it"),
             ),
         ),
+        enrich=(*asked, *((Want(Makers, first.to),) if first.to.kind in WRITTEN else ())),
     )
+
+
+def _tell_namesake(there: Ref | None, near: tuple[str, ...]) -> Text:
+    """Return `; ClusterIssuer x is there`, or what is called nearly so; empty where nothing is known to be."""
+    if there:
+        return say("; {there} is there", there=who(there))
+    return say("; {near} is there", near=near[0]) if near else NO_TEXT
+
+
+def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
+    """Return what is to be changed: the field, where it is seen what was meant."""
+    field, target = first.field, who(first.to)
+    if there and there.kind != first.to.kind:
+        kind = there.kind.partition(".")[0]
+        return say("set {field}.kind to {kind}, or create {target}", field=field, kind=kind, target=target)
+    if there:
+        return say(
+            "create {target}, or let {field} name the Namespace of the other, or a kind for the whole cluster, if it takes one",
+            target=target,
+            field=field,
+        )
+    if near:
+        return say("set {field} to {near}, or create {target}", field=field, near=near[0], target=target)
+    return say("create {target}, or correct {field} in the manifest", target=target, field=field)
 
 
 def _server(api: Ref) -> str:
@@ -134,7 +163,7 @@ CAUSE = Cause(
     id="reference.target-missing",
     title=say("an object that it refers to does not exist"),
     subjects=("*",),
-    reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches}),
+    reads=frozenset({References, Namesakes, Presence, Deletion, Workload, Conditions, Reported, Touches}),
     rule=_rule,
     fallback=True,
 )

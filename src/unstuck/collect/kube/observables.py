@@ -96,6 +96,12 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Makers, "makers.makers", ()),
     ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
+    ApiObservable(references.ServedVersions, "near_miss.list_served_versions", ()),
+    ApiObservable(references.Sections, _ITSELF, ()),
+    # The installer adds the rights for types of CustomResourceDefinitions; of other kinds one object is asked for.
+    ApiObservable(references.Namesakes, "near_miss.find_namesakes", ("get Role ClusterRole",)),
+    # The installer adds the rights for types of CustomResourceDefinitions.
+    ApiObservable(references.Selectors, "selectors.list_selectors", ("get Namespace",)),
     ApiObservable(references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),

@@ -19,6 +19,7 @@ from unstuck.collect.objects.pod import pod_facts
 from unstuck.collect.objects.pulls import account_facts
 from unstuck.collect.objects.references import reference_facts
 from unstuck.collect.objects.reported import reported_facts
+from unstuck.collect.objects.sections import section_facts
 from unstuck.collect.objects.services import service_facts
 from unstuck.collect.objects.signing import request_facts
 from unstuck.collect.objects.storage import (
@@ -56,6 +57,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Secret": secret_facts,
         "CertificateSigningRequest": request_facts,
         "ServiceAccount": account_facts,
+        "Gateway.gateway.networking.k8s.io": section_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }
 )

@@ -120,7 +120,8 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
 
 def _read_ref(field: str, key: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
     beside = tuple(_read_beside(row))
-    yield from (replace(r, beside=beside) for r in make_reference(field, _read_pointed(key, row, seen)))
+    api = doc.text(row, "apiVersion")
+    yield from (replace(r, beside=beside, api=api) for r in make_reference(field, _read_pointed(key, row, seen)))
 
 
 def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:

@@ -83,7 +83,9 @@ def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Refere
 
 
 def _read_autoscaler(seen: SeenObject) -> Iterator[Reference]:
-    yield from make_reference("spec.scaleTargetRef", read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "", ""))
+    target = doc.section(seen.obj, "spec", "scaleTargetRef")
+    for one in make_reference("spec.scaleTargetRef", read_target(target, seen, "", "")):
+        yield replace(one, api=doc.text(target, "apiVersion"))
     for i, metric in enumerate(doc.rows(seen.obj, "spec", "metrics") if _gets_to_metrics(seen) else ()):
         name = _METRICS.get(doc.text(metric, "type"), "")
         yield from make_reference(f"spec.metrics[{i}].type", make_target("APIService", seen, name), serves=True)
@@ -206,7 +208,9 @@ def _read_device_claim(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_route(seen: SeenObject) -> Iterator[Reference]:
     for i, parent in enumerate(doc.rows(seen.obj, "spec", "parentRefs")):
-        yield from make_reference(f"spec.parentRefs[{i}]", read_target(parent, seen, "Gateway", GATEWAY), serves=True)
+        beside = tuple((key, value) for key in ("sectionName", "port") if (value := doc.scalar(parent, key)))
+        for one in make_reference(f"spec.parentRefs[{i}]", read_target(parent, seen, "Gateway", GATEWAY), serves=True):
+            yield replace(one, beside=beside)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, row in enumerate(doc.rows(rule, "backendRefs")):
             to = read_target(row, seen, "Service", "")
@@ -251,6 +255,10 @@ def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
     yield from make_reference(
         "spec.scaleTargetRef", read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps")
     )
+    for i, row in enumerate(doc.rows(seen.obj, "spec", "triggers")):
+        login = doc.section(row, "authenticationRef")
+        to = read_target(login, seen, "TriggerAuthentication", "keda.sh")
+        yield from make_reference(f"spec.triggers[{i}].authenticationRef", to)
 
 
 def _read_queue(seen: SeenObject) -> Iterator[Reference]:

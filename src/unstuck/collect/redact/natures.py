@@ -187,7 +187,11 @@ _DECLARED: Mapping[str, str] = {
     "PullServers": "text: servers",
     "Tags": "text: tags",
     # references
-    "Reference": "word: field; text: port beside hosts",
+    "LabelSelector": "word: field; text: selector spaces",
+    "Namesakes": "name: near",
+    "Reference": "word: field; text: port beside hosts api",
+    "Section": "name: name",
+    "ServedVersions": "text: versions",
     "Selects": "name: names; word: of; text: selector others",
     # refusals
     "ForbiddenRequests": "text: items",

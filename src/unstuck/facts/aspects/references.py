@@ -17,6 +17,7 @@ class Reference(Record):
     serves: it is only as healthy as its target, so that a target that is not well is a fault of its own.
     port: of a Service, the port used, by name or number as written; "" if none is named. beside: other values beside
     the name, such as (`major`, `17`). hosts: for a Secret whose certificate is presented to clients, the host names; else None.
+    api: its apiVersion as written, "" if there is none.
     """
 
     field: str
@@ -27,6 +28,7 @@ class Reference(Record):
     beside: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] | None = None
     needed: bool = True
+    api: str = ""
 
 
 @record(kw_only=True)
@@ -72,3 +74,69 @@ class Selects(Fact):
     templates: tuple[Ref, ...] = ()
     others: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record(kw_only=True)
+class ServedVersions(Fact):
+    """The versions in which the API server serves a kind: `Ref("ServedKind", None, "Deployment")`; `apps/v1`, `v1`, the preferred first.
+
+    Whole if every group answered.
+    """
+
+    versions: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl api-resources"
+
+
+@record()
+class Section(Record):
+    """One named part of an object to which others attach. port: its number, None if it has none."""
+
+    name: str
+    port: int | None = None
+
+
+@record(kw_only=True)
+class Sections(Fact):
+    """The listeners of a Gateway, to which routes attach by name or port."""
+
+    items: tuple[Section, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record(kw_only=True)
+class Namesakes(Fact):
+    """What is there in the place of a missing object. about: that object.
+
+    refs: objects of its kind and name in other Namespaces, or of the kind of the same name for the whole cluster or a Namespace (`Issuer`,
+    `ClusterIssuer`). near: names of its kind in its own Namespace.
+    """
+
+    refs: tuple[Ref, ...] = ()
+    near: tuple[str, ...] = ()
+    ask: ClassVar[str] = "kubectl get {type} -A"
+
+
+@record()
+class LabelSelector(Record):
+    """One selector of an object for objects of another kind. of: whose. field: below the object. selector: as `kubectl -l` has it.
+
+    takes: whether it takes the object in question. spaces: what its selector of Namespaces asks for if that keeps it away, "own" for its
+    own Namespace alone; "" if it does not.
+    """
+
+    of: Ref
+    field: str
+    selector: str
+    takes: bool
+    spaces: str = ""
+
+
+@record(kw_only=True)
+class Selectors(Fact):
+    """The selectors of its API group that are for objects of its kind, such as a Prometheus' for ServiceMonitors. about: such an object.
+
+    Whole if every object of the group that may have one was listed. There is none for a kind that nobody selects.
+    """
+
+    items: tuple[LabelSelector, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} --show-labels"

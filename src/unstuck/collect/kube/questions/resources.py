@@ -31,12 +31,14 @@ class Resources(Record):
     """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups.
 
     stale: the groups and versions that the server marks so, whether or not they answer when they are asked alone.
+    served: every kind with its `GROUP/VERSION`, in all versions.
     """
 
     kinds: tuple[Kind, ...]
     failed: tuple[GroupFailure, ...]
     read: ApiRead
     stale: tuple[str, ...] = ()
+    served: tuple[tuple[str, str], ...] = ()
 
     def by_ref_kind(self, ref_kind: str) -> Kind | None:
         """Return the type that a Ref names as `Widget.example.com`."""
@@ -73,7 +75,8 @@ def _resources(session: Session) -> Resources:
             kinds += some
             failed += broken
     failed += _find_failing(session, stale)
-    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale))
+    served = tuple(dict.fromkeys((f"{k.group}/{k.version}".strip("/"), k.name) for k in kinds))
+    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale), served)
 
 
 def discovery_fact(found: Resources) -> Discovery:

@@ -1,0 +1,123 @@
+"""A route attaches to a listener that its Gateway does not have
+
+## How it happens
+
+`sectionName` or `port` of a parentRef chooses one listener of the Gateway. The listener was renamed, is misspelt, or is another Gateway's;
+the route is accepted by nobody, or by its other parents alone.
+
+## How to tell
+
+The route says that it is not well, and the Gateway of a parentRef, which exists, has no listener of that name or port.
+
+## Known limits
+
+Whether the listener that is there takes this route (its hostname, kinds and Namespaces) is told by the Gateway's controller.
+
+## References
+
+- gateway-api apis/v1, ParentReference, RouteReasonNoMatchingParent
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import nearest
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Touches
+from unstuck.facts.aspects.references import Reference, References, Section, Sections
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.references import find_references
+from unstuck.stages.reported_state import own_words
+
+say = Messages(__name__)
+
+_MOST, _SHOWN = 4, 6
+_NAME, _PORT = "sectionName", "port"
+_ROUTES = tuple(f"{kind}.gateway.networking.k8s.io" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"))
+
+
+def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
+    chosen = [(r, key, value) for r in find_references(subject, snap) for key, value in r.beside if key in (_NAME, _PORT)]
+    chosen = [c for c in chosen if c[0].to.kind.startswith("Gateway.")][:_MOST]
+    if not chosen or not own_words(subject, snap):
+        return Sign(False, seen=snap.of(References, subject))
+    return any_of([_hold(subject, *one, snap) for one in chosen])
+
+
+def _hold(subject: Ref, one: Reference, key: str, value: str, snap: Facts) -> Sign[Misfit]:
+    def fits(section: Section) -> bool:
+        return value == (section.name if key == _NAME else str(section.port))
+
+    return some(
+        snap, Sections, one.to, lambda f: [_misfit(subject, one, key, value, f.items)] if f.whole and not any(map(fits, f.items)) else []
+    )
+
+
+def _misfit(subject: Ref, one: Reference, key: str, value: str, sections: tuple[Section, ...]) -> Misfit:
+    field = f"{one.field}.{key}"
+    there = [s.name if key == _NAME else str(s.port) for s in sections]
+    near = nearest(value, there) or (tuple(there) if len(there) == 1 else ())
+    mend = (
+        say("set {field} to a listener that is there: {name}", field=field, name=near[0])
+        if near
+        else say("set {field} to a listener that is there, or add the listener", field=field)
+    )
+    return Misfit(
+        of=subject,
+        field=field,
+        says=say(
+            "{subject} attaches to listener {value} of {gateway} in {field}, and that has only {there}",
+            subject=who(subject),
+            value=value,
+            gateway=who(one.to),
+            field=field,
+            there=list_names([f"{s.name} ({s.port})" for s in sections[:_SHOWN]]),
+        )
+        if sections
+        else say(
+            "{subject} attaches to listener {value} of {gateway} in {field}, and that has none",
+            subject=who(subject),
+            value=value,
+            gateway=who(one.to),
+            field=field,
+        ),
+        help=(
+            Step(mend, where="source", verify=say("the route is accepted by its controller within seconds")),
+            Step(
+                say("see its listeners"),
+                command=command("kubectl get {gateway} {space} -o yaml", gateway=given.of(one.to), space=given.space(one.to)),
+            ),
+        ),
+    )
+
+
+PAIRS = (
+    Pair(
+        "a listener that it attaches to is not among the Gateway's",
+        "contained",
+        _ROUTES,
+        _check,
+        frozenset({References, Sections, Deletion, Workload, Conditions, Reported, Touches}),
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return judge_pairs(PAIRS, subject, snap)
+
+
+CAUSE = Cause(
+    id="field.section-missing",
+    title=say("a route attaches to a listener that its Gateway does not have"),
+    subjects=_ROUTES,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)
