@@ -134,18 +134,20 @@ def test_static_pods_by_the_names_of_their_manifests(tree: Tree) -> None:
 
 
 def test_manifests_that_define_one_pod_in_two_ways(tree: Tree) -> None:
-    def read() -> tuple[tuple[str, ...], ...] | None:
-        return only(asked(tree, kubelet.StaticManifests), kubelet.StaticManifests).rivals
+    def read() -> list[tuple[str | None, str | None, tuple[str, ...]]]:
+        found = only(asked(tree, kubelet.StaticManifests), kubelet.StaticManifests).rivals
+        assert found is not None
+        return [(r.pod.within, r.pod.name, r.files) for r in found]
 
     top = "/etc/kubernetes/manifests"
     tree.directory(top)
-    assert read() == ()
+    assert read() == []
     tree.write(f"{top}/edge.yaml", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--new]}]}\n")
     tree.write(f"{top}/other.yaml", "metadata: {name: edge}\nspec: {}\n")
     tree.write(f"{top}/edge.yaml.bak", "# as it was\n" + tree.root.joinpath(f"{top}/edge.yaml".lstrip("/")).read_text())
-    assert read() == (), "another Namespace, and a copy that differs in a comment alone"
+    assert read() == [], "another Namespace, and a copy that differs in a comment alone"
     tree.write(f"{top}/edge.yaml.bak", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--old]}]}\n")
-    assert read() == (("edge.yaml", "edge.yaml.bak"),)
+    assert read() == [("shop", "edge-node-1", ("edge.yaml", "edge.yaml.bak"))]
 
 
 def test_certificates_by_their_public_part(tree: Tree) -> None:

@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     twice: Sign[_Manifests] = Sign(None, wants=() if node else (Want(Placement, pod),))
     if node and all(f.rivals is not None for f in snap.of(StaticManifests, node)):
-        twice = some(snap, StaticManifests, node, lambda f: _manifests_of(pod, node, f))
+        twice = some(snap, StaticManifests, node, lambda f: _manifests_of(pod, f))
     return Signs(
         applies=mirror,
         necessary={"it is not ready": waits},
@@ -65,9 +65,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _manifests_of(pod: Ref, node: Ref, f: StaticManifests) -> list[_Manifests]:
-    declared = dict(f.pods)
-    return [_Manifests(f.path, group) for group in f.rivals or () if f"{declared.get(group[0])}-{node.name}" == f"{pod.within}/{pod.name}"]
+def _manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
+    return [_Manifests(f.path, one.files) for one in f.rivals or () if (one.pod.within, one.pod.name) == (pod.within, pod.name)]
 
 
 def _copy_of(names: tuple[str, ...]) -> str:

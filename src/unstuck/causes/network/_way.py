@@ -7,7 +7,6 @@ from typing import Literal
 from unstuck.causes.program._service import service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
 from unstuck.causes.program._told import program_messages
-from unstuck.diagnosis.objects_named import find_address_of_host
 from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.packet_way import PacketWay
@@ -26,6 +25,7 @@ Met = Literal["refused", "silence"]
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _SILENT: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
 _ASKED = regex(r"(?:https?://|dial tcp |address \"?)(\d{1,3}(?:\.\d{1,3}){3}):(\d{1,5})\b")
+_ADDRESS = regex(r"\d{1,3}(?:\.\d{1,3}){3}")
 _HERE = "127."
 
 
@@ -93,9 +93,8 @@ def _of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
 
 def _address_of(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]]:
     """Return the IPv4 address that a name means, "" where nobody tells, and what tells it."""
-    address = find_address_of_host(name)
-    if address is not None:
-        return (address.name or "") if ":" not in (address.name or "") else "", ()
+    if _ADDRESS.fullmatch(name):
+        return name, ()
     service = next(iter(service_meant(name, pod, snap).hits), None)
     if service is None:
         return "", ()

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from unstuck.facts.aspects.kubelet import KubeletConfig, StaticManifests
-from unstuck.facts.core import Source
+from unstuck.facts.aspects.kubelet import KubeletConfig, Rivals, StaticManifests
+from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 
 if TYPE_CHECKING:
@@ -203,16 +203,22 @@ def manifests(view: NodeView) -> StaticManifests | None:
         path=path,
         names=names[:_MAX_NAMES],
         pods=pods,
-        rivals=_find_rivals(pods, texts) if texts or not names else None,
+        rivals=_find_rivals(view.name, pods, texts) if texts or not names else None,
     )
 
 
-def _find_rivals(pods: Sequence[tuple[str, str]], texts: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+def _find_rivals(node: str, pods: Sequence[tuple[str, str]], texts: Mapping[str, str]) -> tuple[Rivals, ...]:
     """Return the files that define the same Pod and differ in more than empty lines and comments."""
     by_pod: dict[str, list[str]] = {}
     for name, pod in pods:
         by_pod.setdefault(pod, []).append(name)
-    return tuple(tuple(names) for names in by_pod.values() if len({_without_comments(texts[n]) for n in names}) > 1)
+    out = []
+    for pod, names in by_pod.items():
+        if len({_without_comments(texts[n]) for n in names}) > 1:
+            namespace, _, name = pod.partition("/")
+            # pkg/kubelet/config/common.go, generatePodName
+            out.append(Rivals(Ref("Pod", namespace, f"{name}-{node.lower()}"), tuple(names)))
+    return tuple(out)
 
 
 def _without_comments(text: str) -> str:

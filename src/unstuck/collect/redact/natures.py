@@ -63,7 +63,7 @@ _DECLARED: Mapping[str, str] = {
     # packet_way
     "PacketWay": "text: address",
     "PortRule": "word: hook table target; text: chain rule",
-    "Route": "text: to device gateway",
+    "Route": "word: device; text: to gateway",
     # node_paths
     "DeletedFile": "text: path",
     "NodePath": "text: missing beside",
@@ -109,7 +109,8 @@ _DECLARED: Mapping[str, str] = {
     "KubeletPod": "word: phase",
     "Listed": "word: phase",
     "Series": "text: name labels",
-    "StaticManifests": "name: names; text: path pods rivals",
+    "Rivals": "name: files",
+    "StaticManifests": "name: names; text: path pods",
     # left
     "Earlier": "text: message where",
     "LeftDirectory": "id: uid; text: path volumes files",

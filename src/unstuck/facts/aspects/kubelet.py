@@ -47,18 +47,26 @@ class KubeletConfig(NodeFact):
     ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/configz"
 
 
+@record()
+class Rivals(Record):
+    """Files of one directory that define the same static Pod and differ. pod: as its mirror is called."""
+
+    pod: Ref
+    files: tuple[str, ...]
+
+
 @record(kw_only=True)
 class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if it has none.
 
     pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest; nothing else is kept.
-    rivals: groups of files that define one Pod, each in another way; None where none of the files could be read.
+    rivals: the Pods that several files define, each in another way; None where none of the files could be read.
     """
 
     path: str
     names: tuple[str, ...] = ()
     pods: tuple[tuple[str, str], ...] = ()
-    rivals: tuple[tuple[str, ...], ...] | None = None
+    rivals: tuple[Rivals, ...] | None = None
     ask: ClassVar[str] = "ls /etc/kubernetes/manifests"
 
 
