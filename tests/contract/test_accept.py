@@ -58,7 +58,7 @@ def test_a_check_that_lacks_its_program_is_not_run(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("sys.argv", ["accept", "--only", "ten-seconds", "--check", "pages in a browser"])
     monkeypatch.setattr("shutil.which", lambda _: None)
-    monkeypatch.setattr(accept, "kept", lambda _: ())
+    monkeypatch.setattr(accept, "load_results", lambda _: ())
     monkeypatch.setattr(accept, "perform", fail)
     assert accept.main() == 1
     assert capsys.readouterr().err.endswith("not run, not installed: chromium\n")
