@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -172,6 +173,12 @@ class Evaluation:
         if not self._originals:
             return found
         return replace(found, evidence=tuple(Evidence(e.weight, self._originals.get(e.fact, e.fact)) for e in found.evidence))
+
+    def concluded(self, verdict: Verdict) -> Evaluation:
+        """Return the same with a verdict that rests on more than this cause's own signs."""
+        one = copy(self)
+        one.__dict__["verdict"] = verdict
+        return one
 
     @property
     def out(self) -> bool:

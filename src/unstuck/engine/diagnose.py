@@ -98,6 +98,8 @@ def ask(
     stages, state = evaluator.line_of(subject, snap, after)
     waiting = evaluator.find_open(subject, causes, stages, snap)
     explained = [evaluator.judge(cause, subject, gate, snap) for cause, gate in waiting]
+    if not any(s.startswith("live:") for s in snap.sources):
+        explained = _conclude(explained, evaluator.causes_by_id(causes))
     parts = [
         part
         for name in find_ill_containers(subject, snap)
@@ -116,6 +118,13 @@ def ask(
     children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children)
     return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts))
+
+
+def _conclude(judged: list[Evaluation], named: Mapping[str, AskableCause]) -> list[Evaluation]:
+    """Conclude from a text what its words mostly come from. named: the causes by id."""
+    from unstuck.engine.commonest import conclude_commonest  # with counts that a live cluster needs none of
+
+    return [*conclude_commonest(judged, lambda id_: named[id_].title)]
 
 
 def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:

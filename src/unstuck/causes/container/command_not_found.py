@@ -19,7 +19,8 @@ process never ran, so it has no log.
 (`/bin/sh` and a carriage return, in a file from Windows), or its dynamic loader, is what lacks. A
 shell in the container that does not find a command returns 127 after it has run: that is container.exits-by-itself. A probe's or a hook's
 command that is not found does not keep the container from starting. A bare name may be missed because the runtime set no $PATH
-(containerd 1.2.7 to 1.2.9), so that a message alone makes it no more than possible.
+(containerd 1.2.7 to 1.2.9), so that of a cluster a message alone makes it no more than possible; of a text it is likely, as it was the
+cause of most reports with these words. A file that may not be executed is looked over in $PATH in the same way.
 
 ## References
 

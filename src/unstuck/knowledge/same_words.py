@@ -1,0 +1,74 @@
+"""What was behind the same words in public reports: each report with its place and date (docs/why/commonness.md)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+
+
+@record()
+class SameWords(Record):
+    """Reports in which a component said the same of the same call.
+
+    operations, error: as of a `Failure`. reports: the cause that was confirmed, `other` for one that is none of ours; the thread at
+    github.com; the month of the observation.
+    """
+
+    operations: tuple[Operation, ...]
+    error: ErrorWord
+    reports: tuple[tuple[str, str, str], ...]
+
+    def count(self) -> Mapping[str, int]:
+        """Count the reports by their causes."""
+        return MappingProxyType(Counter(cause for cause, _, _ in self.reports))
+
+
+# Frozen: the rows of one group are added or removed only with a new count of all of it.
+SAME_WORDS: tuple[SameWords, ...] = (
+    SameWords(
+        ("container-start", "container-create"),
+        "exec-not-found",
+        (
+            ("container.command-not-found", "aylei/kubectl-debug#30", "2019-05"),
+            ("container.command-not-found", "Azure/aad-pod-identity#30", "2018-05"),
+            ("container.command-not-found", "BioContainers/containers#23", "2015-11"),
+            ("container.command-not-found", "DaoCloud/python-ipython-notebook#8", "2015-09"),
+            ("container.command-not-found", "DataDog/watermarkpodautoscaler#94", "2021-06"),
+            ("container.command-not-found", "docker-library/php#469", "2017-07"),
+            ("container.command-not-found", "docker/for-linux#963", "2020-03"),
+            ("container.command-not-found", "docker/for-linux#966", "2020-03"),
+            ("container.command-not-found", "ehazlett/shipyard#740", "2016-02"),
+            ("container.command-not-found", "grafana/mimir#10571", "2025-02"),
+            ("container.command-not-found", "iGeeky/wolf#2", "2020-09"),
+            ("container.command-not-found", "jlesage/docker-cloudberry-backup#13", "2019-07"),
+            ("container.command-not-found", "leonjza/log4jpwn#5", "2022-07"),
+            ("container.command-not-found", "lightspeed-core/lightspeed-stack#226", "2025-07"),
+            ("container.command-not-found", "ManageIQ/manageiq-pods#475", "2020-04"),
+            ("container.command-not-found", "markshust/docker-magento#210", "2020-01"),
+            ("container.command-not-found", "mgoltzsche/podman-static#131", "2025-06"),
+            ("container.command-not-found", "mhart/alpine-node#28", "2016-03"),
+            ("container.command-not-found", "mongodb/mongodb-kubernetes-operator#699", "2021-08"),
+            ("container.command-not-found", "nigelpoulton/TheK8sBook#30", "2023-01"),
+            ("container.command-not-found", "packetworks/docker-nxfilter#19", "2021-03"),
+            ("container.command-not-found", "rosskukulinski/nginx-kubernetes-reload#1", "2017-07"),
+            ("container.command-not-found", "tangle-network/tangle#93", "2022-11"),
+            ("container.command-not-found", "tektoncd/pipeline#5910", "2022-12"),
+            ("container.command-not-found", "turnbullpress/dockerbook-code#33", "2016-10"),
+            ("container.not-executable", "bheisig/i-doit-docker#4", "2020-02"),
+            ("container.not-executable", "moby/moby#31437", "2017-03"),
+            ("runtime.default-path-missing", "containerd/containerd#3597", "2019-09"),
+            ("runtime.default-path-missing", "satoshipay/stellar-helm-charts#12", "2019-09"),
+            ("other", "containerd/containerd#4800", "2020-12"),
+            ("other", "opencontainers/runc#4713", "2025-04"),
+        ),
+    ),
+)
+
+
+def find_same_words(operation: Operation, error: ErrorWord) -> SameWords | None:
+    """Return the reports of these words; None where none were counted."""
+    return next((w for w in SAME_WORDS if w.error == error and operation in w.operations), None)
