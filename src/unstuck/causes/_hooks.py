@@ -1,4 +1,4 @@
-"""What a lifecycle hook leaves to be seen on the Node while it runs: a process that entered its container from outside."""
+"""The trace of a running lifecycle hook on the Node: a process that entered its container from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the causes have in common whose Pods name an object that is not there, so that they are refused."""
+"""Shared by the causes of Pods that are refused because they name an object that does not exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
 def missing_object_signs(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
-    """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: what tempts here."""
+    """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: tempting acts."""
     said = pod_refusals(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
     gone: Sign[Ref] = any_of([_is_absent(r, snap) for r in asked]) if asked else Sign(None)

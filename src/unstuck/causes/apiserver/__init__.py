@@ -1,1 +1,1 @@
-"""What the API server and its storage cannot do any more."""
+"""Failures of the API server and its storage."""

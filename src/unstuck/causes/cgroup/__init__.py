@@ -1,1 +1,1 @@
-"""What is wrong with: control groups on a Node."""
+"""Faults of control groups on a Node."""

@@ -1,4 +1,4 @@
-"""A missing object that a controller makes by itself: to write it by hand is no remedy, what keeps its maker from it is asked."""
+"""A missing object that a controller creates automatically: writing it by hand is no remedy; the obstacle to its controller is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ say = Messages(__name__)
 
 
 def published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts) -> Finding:
-    """Return the finding about an object that is missing in spite of its maker; where a quota refuses it, the quota is what is wrong.
+    """Return the finding about an object that is missing despite its controller; if a quota refuses it, the quota is the culprit.
 
     says: that it does not exist.
     """
@@ -58,7 +58,7 @@ def published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text
 
 
 def _full_quota(missing: Ref, snap: Facts) -> tuple[Ref, str, str, str] | None:
-    """Return a quota of the Namespace whose number of such objects is used up: with the resource, what is used and its limit."""
+    """Return a quota of the Namespace whose number of such objects is used up: with the resource, its use and its limit."""
     plural = f"{missing.kind.lower()}s"
     for quota in (q for q in snap.every(Quota) if q.about.within == missing.within and q.whole):
         taken = dict(quota.used)

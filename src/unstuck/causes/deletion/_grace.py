@@ -1,4 +1,4 @@
-"""The grace period of a Pod's deletion, as the object itself tells it."""
+"""The grace period of a Pod's deletion, from the object itself."""
 
 from __future__ import annotations
 

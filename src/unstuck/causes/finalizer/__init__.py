@@ -1,1 +1,1 @@
-"""Finalizers that nobody clears."""
+"""Finalizers that are not cleared."""

@@ -20,7 +20,7 @@ say = Messages(__name__)
 
 @record()
 class _Cloud(Record):
-    """hosts: its registries. needs: what the Nodes' own identity must have there."""
+    """hosts: its registries. needs: the rights that the Nodes' own identity must have there."""
 
     hosts: re.Pattern[str]
     needs: Text
@@ -48,7 +48,7 @@ _CLOUDS = (
 
 
 def of_nodes(host: str) -> tuple[Step, ...]:
-    """Return what to look at first where the Nodes usually bring the credentials; () for other registries."""
+    """Return the first look if the Nodes usually bring the credentials; () for other registries."""
     return tuple(
         Step(
             say("nodes in this cloud usually have their own credentials: check that ") + cloud.needs,

@@ -20,7 +20,7 @@ _MANY = 8
 
 @record()
 class Linked(Record):
-    """One pull Secret that the Pod names. why: for what it does not serve the image, "" where it does. servers: those it is for."""
+    """One pull Secret that the Pod names. why: why it does not serve the image, "" if it does. servers: those it is for."""
 
     secret: Ref
     why: Why
@@ -29,12 +29,12 @@ class Linked(Record):
 
 
 def pull_secrets(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
+    """Find the pull Secrets that the Pod names, whether they exist or not; no if it names none."""
     return some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "pull-secret"][:_MANY])
 
 
 def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Tell whether this Secret serves the image. Its hits say why not where it does not."""
+    """Tell whether this Secret serves the image. If not, its hits say why."""
     there = snap.of(Presence, secret)
     gone = tuple(f for f in there if not f.exists)
     if gone:
@@ -52,9 +52,9 @@ def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
 
 
 def serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Tell whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
+    """Tell whether a pull Secret of the Pod serves the image. On a no the hits give the fault of each; none if the Pod names none.
 
-    The Node may have credentials of its own beside them, which nobody but it can tell.
+    The Node may have credentials of its own beside them, which only the Node knows.
     """
     names = pull_secrets(pod, snap)
     if names.value is None:

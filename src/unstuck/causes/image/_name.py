@@ -16,7 +16,7 @@ _OF_HUB = frozenset({_HUB, "index.docker.io", "registry-1.docker.io", "registry.
 
 @record()
 class Name(Record):
-    """host: the registry. path: the repository in it. tag: "" where only a digest is given, `latest` where neither is."""
+    """host: the registry. path: the repository in it. tag: "" if only a digest is given, `latest` if neither is."""
 
     host: str
     path: str
@@ -30,7 +30,7 @@ class Name(Record):
 
     @property
     def open_to_all(self) -> bool:
-        """Whether anybody may see what there is: Docker's own images need no account (docs.docker.com, "Docker Official Images")."""
+        """Whether the tags are public: Docker's own images need no account (docs.docker.com, "Docker Official Images")."""
         return self.host == _HUB and self.path.startswith("library/")
 
     @property
@@ -40,7 +40,7 @@ class Name(Record):
 
 
 def parse_image(image: str) -> Name:
-    """Parse the name. Never raises; of what is no name it keeps what it can."""
+    """Parse the name. Never raises; of an invalid name it keeps the parts that it can."""
     rest, _, digest = image.partition("@")
     first, slash, after = rest.partition("/")
     host, path = (first, after) if slash and ("." in first or ":" in first or first == "localhost") else (_HUB, rest)

@@ -1,4 +1,4 @@
-"""What "busy" was said of, and of which kernel: shared by the causes of a mount that cannot be undone."""
+"""The paths and kernels of "busy" errors: shared by the causes of a mount that cannot be undone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FIRST = 1
 
 
 def busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Find removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
+    """Find removals and unmounts about this subject that ended in EBUSY, in any log."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
@@ -48,7 +48,7 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
 def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts) -> Sign[str]:
     """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
 
-    Where the kernel's release does not tell, a refusal of what is no mount in the kubelet's own namespace does, and so does a foreign
+    If the kernel's release is unknown, a refusal for a path that is no mount in the kubelet's own namespace shows it, and so does a foreign
     namespace that still has the very thing refused: by assumption only.
     """
     if any((f.path or "").startswith("/dev/") for f in refused.hits):
@@ -64,12 +64,12 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder]
 
 
 def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
-    """Tell whether only others than the node's own namespace have it: of a list of processes the first one tells, which has pid 1."""
+    """Tell whether only namespaces other than the node's own have it: the first process of a list, with pid 1, shows it."""
     return bool(held.value) and all(h.proc.pid != _FIRST for h in held.hits)
 
 
 def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
-    """Ask about a Node only where something was refused; where a mount blocks by assumption only, ask for the kernel and the holders."""
+    """Ask about a Node only if something was refused; if a mount blocks by assumption only, ask for the kernel and the holders."""
     if subject.kind == "Node" and not refused.value:
         return Sign(False)
     seen = refused.seen if subject.kind == "Node" else ()
@@ -77,17 +77,17 @@ def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], hel
 
 
 def sub_path(path: str) -> bool:
-    """Tell whether a path lies in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
+    """Tell whether a path is in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
     return "/volume-subpaths/" in path
 
 
 def process_title(proc: Proc) -> Text:
-    """Return `27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
+    """Return `27187 (node_exporter)`; the name is unknown if only `/proc/27187/mountinfo` was seen."""
     return say("{pid} ({comm})", pid=proc.pid, comm=proc.comm) if proc.comm else say("{pid}", pid=proc.pid)
 
 
 def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
-    """Tell whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
+    """Tell whether the Node's kernel refuses to remove a directory that is a mount in another namespace only. Hits: its release."""
     node = find_node(subject, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
@@ -105,7 +105,7 @@ def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def _refuses(release: str, detach: str | None) -> bool | None:
-    """Return None where it hangs on the sysctl and that was not seen."""
+    """Return None if it depends on the sysctl and that was not seen."""
     if not FOREIGN_MOUNTS_BLOCK.has(release):
         return FOREIGN_MOUNTS_BLOCK.has(release)
     if RHEL_WITHOUT_DETACH.has(release) is not False:

@@ -1,1 +1,1 @@
-"""What keeps a Namespace from going."""
+"""Obstacles to a Namespace's deletion."""

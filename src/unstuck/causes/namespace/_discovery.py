@@ -1,4 +1,4 @@
-"""What an API whose types cannot be read does to every Namespace, and how that ends: shared by the two causes of it."""
+"""The effect of an unreadable API on every Namespace, and its end: shared by the two causes of it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ GO_ON = say("the Namespaces are deleted within minutes")
 
 
 def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
-    """Return what is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
+    """Return the known APIService with its backend; `unnamed` if its Service is unknown."""
     api = snap.one(ApiService, registration)
     service = api.service if api else None
     return api, same_in_both(f"Service {service.within}/{service.name}") if service else unnamed
 
 
 def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
-    """Return what one APIService does to every Namespace that is to go.
+    """Return the effect of one APIService on every Namespace that is being deleted.
 
-    own: what its cause tells. also: notes that come after how many wait. because: why a Namespace's own finalizers are not to be cleared.
+    own: the cause's own sentence. also: notes after the number of waiting ones. because: why a Namespace's own finalizers must stay.
     """
     api = snap.one(ApiService, own.culprit)
     waiting = unique(r for f in snap.of(Terminating, CLUSTER) for r in f.namespaces)

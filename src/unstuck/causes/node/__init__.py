@@ -1,1 +1,1 @@
-"""What is wrong with a machine."""
+"""Faults of a machine."""

@@ -1,1 +1,1 @@
-"""Probes: what the kubelet asks of containers, and what it gets."""
+"""Probes: the kubelet's checks of containers, and their results."""

@@ -1,1 +1,1 @@
-"""What a container's own program says of why it cannot go on."""
+"""A container's program's own reasons why it cannot go on."""

@@ -1,4 +1,4 @@
-"""Whose answer a cloud's answer is, by what it holds besides its reason."""
+"""Finds which cloud gave an answer, by its contents other than its reason."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ _WHOSE = (
 
 
 def cloud_of(line: str) -> str | Text:
-    """Return the name of the cloud whose answer stands in a line."""
+    """Return the name of the cloud whose answer is in a line."""
     return next((name for word, name in _WHOSE if word in line), say("the cloud"))

@@ -1,4 +1,4 @@
-"""The looks by which one sees whether a name is answered, and by whom."""
+"""The looks that show whether a name is resolved, and by which server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEE_CLUSTER_DNS = Step(
 
 
 def ask_for_name(name: str) -> tuple[Step, ...]:
-    """Return the step that asks for a host name; none where no name is known ("")."""
+    """Return the step that asks for a host name; none if no name is known ("")."""
     if not name:
         return ()
     return (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)

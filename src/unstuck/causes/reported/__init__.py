@@ -1,1 +1,1 @@
-"""What an object's own controller says is wrong with it."""
+"""Faults reported by an object's own controller."""

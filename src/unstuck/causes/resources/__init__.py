@@ -1,1 +1,1 @@
-"""What containers may use."""
+"""Limits of containers' resources."""

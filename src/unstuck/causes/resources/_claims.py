@@ -1,4 +1,4 @@
-"""What the kubelet's words about a claimed device name: the driver, or the claim alone."""
+"""The name in the kubelet's message about a claimed device: the driver, or the claim alone."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ say = Messages(__name__)
 
 
 def driver_of(failure: Failure) -> str:
-    """Return the driver's name, "" where it is not named."""
+    """Return the driver's name, "" if it is not named."""
     return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
 
 
 def claim_of(pod: Ref, failure: Failure) -> Ref | None:
-    """Return the claim that is named; None where none is."""
+    """Return the claim that is named; None if none is."""
     name = failure.object.name if failure.object and failure.object.kind == "ResourceClaim" else None
     return Ref("ResourceClaim", pod.within, name) if name and pod.within else None
 
 
 def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
-    """Return the step that finds the driver where only the claim is named."""
+    """Return the step that finds the driver if only the claim is named."""
     claim = claim_of(pod, failure)
     if claim is None or claim.name is None or claim.within is None:
         return ()

@@ -1,1 +1,1 @@
-"""What is wrong with: the container runtime of a Node."""
+"""Faults of the container runtime of a Node."""

@@ -1,1 +1,1 @@
-"""What keeps a Pod from being placed on a Node."""
+"""Obstacles to placing a Pod on a Node."""

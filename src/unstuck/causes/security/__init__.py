@@ -1,1 +1,1 @@
-"""What the Pod's security settings and the Node's confinement refuse."""
+"""Refusals by the Pod's security settings and the Node's confinement."""

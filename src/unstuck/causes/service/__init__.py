@@ -1,1 +1,1 @@
-"""Services that reach nobody."""
+"""Services without reachable endpoints."""

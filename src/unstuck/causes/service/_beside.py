@@ -1,4 +1,4 @@
-"""Services that were meant for Pods which are well: what is wrong with them shows on no Pod and on no workload."""
+"""Services that were meant for healthy Pods: their fault shows on no Pod and on no workload."""
 
 from __future__ import annotations
 

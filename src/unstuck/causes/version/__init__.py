@@ -1,1 +1,1 @@
-"""Causes that lie in the version of a component."""
+"""Faults of a component's version."""

@@ -1,1 +1,1 @@
-"""Volumes and what serves them."""
+"""Volumes and their servers."""

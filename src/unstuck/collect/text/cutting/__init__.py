@@ -1,1 +1,1 @@
-"""How a text is cut into pieces, and what every format needs: places, rows, ages, a known message in a line."""
+"""Cuts a text into pieces, and finds the parts that every format needs: places, rows, ages, a known message in a line."""

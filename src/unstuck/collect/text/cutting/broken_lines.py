@@ -1,7 +1,7 @@
-"""Lines of a paste that a terminal, a mailer or a chat broke, whole again where only the whole is understood.
+"""Joins lines of a paste that a terminal, a mailer or a chat broke, if only the whole line is understood.
 
-Where a text was broken shows in its lines: all of one length, or each so long that the next one's first word had no room. Lines are joined
-only where this says more than they say one by one; all else stays as it was pasted.
+The lines show where a text was broken: all have one length, or each is so long that the next one's first word had no room. Lines are joined
+only if the result says more than the single lines; everything else stays as it was pasted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BEGINS = regex(
     r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]|"
     r"^(?:panic|fatal error): \S|^goroutine \d{1,9} \["
 )
-# An object as YAML says itself where its lines are folded.
+# An object as YAML marks its folded lines itself.
 _OBJECT = regex(r"^\s*(?:- )?(?:apiVersion|kind|metadata):(?:\s|$)")
 _WORD = re.compile(r"\S+")
 _DIGIT = re.compile(r"\d")
@@ -36,7 +36,7 @@ _Meaning = frozenset[tuple[object, ...]]
 
 
 def rejoin(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
-    """Return the lines of a short text with broken ones whole again, and where each began; a text that holds an object as it is."""
+    """Return the lines of a short text with broken ones joined, and where each began; a text that holds an object unchanged."""
     if any(_OBJECT.match(line) for line in lines):
         return list(lines), origin
     out, numbers, ends = list[str](), list[int](), dict[int, int]()
@@ -53,7 +53,7 @@ def rejoin(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
 
 def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join the message that begins at a line; return its end and the joined line."""
-    # A program's name before its message stands alone where the path behind it had no room.
+    # A program's name before its message is alone on its line if the path after it had no room.
     short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
     if short or lines[i].lstrip().startswith("```") or command_of(lines[i]):
         return i + 1, lines[i]
@@ -67,7 +67,7 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
                 break
     if found is None:
         return i + 1, lines[i]
-    # What was broken may go on with a program's output, each of its lines broken as well.
+    # A broken line may be followed by a program's output, each of whose lines is broken as well.
     end, joined = found
     more, longer = _join_continued([joined, *lines[end:]], 0)
     return (end + more - 1, longer) if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]]) else found
@@ -78,7 +78,7 @@ def _join_full_lines(lines: Sequence[str], i: int) -> tuple[int, str]:
     width, end = len(lines[i]), i + 1
     joined = lines[i]
     while end < min(len(lines), i + _MOST) and width >= _NARROWEST and 0 < len(lines[end]) <= width and not _is_beginning(lines[end]):
-        # A blank in the last column is lost where the text is copied.
+        # A blank in the last column is lost when the text is copied.
         joined += (" " if len(lines[end - 1]) == width - 1 else "") + lines[end][len(_find_lead(lines[i], lines[end])) :]
         end += 1
         if len(lines[end - 1]) < width - 1:
@@ -87,7 +87,7 @@ def _join_full_lines(lines: Sequence[str], i: int) -> tuple[int, str]:
 
 
 def _join_by_words(lines: Sequence[str], i: int) -> tuple[int, str]:
-    """Join lines that were broken where the next word had no room."""
+    """Join lines that were broken because the next word had no room."""
     width, end = len(lines[i].rstrip()), i + 1
     joined = lines[i].rstrip()
     while end < min(len(lines), i + _MOST) and width <= _WIDEST_BY_WORDS and lines[end].strip() and not _is_beginning(lines[end]):
@@ -110,7 +110,7 @@ def _measure_first_word(lines: Sequence[str], i: int, k: int) -> int:
 
 
 def _join_continued(lines: Sequence[str], i: int) -> tuple[int, str]:
-    """Join a message with the output below it, or with what closes its quotes and brackets."""
+    """Join a message with the output below it, or with the line that closes its quotes and brackets."""
     end, joined = i + 1, lines[i]
     while end < min(len(lines), i + _MOST) and lines[end].strip() and not _is_beginning(lines[end]):
         rest = lines[end][len(_find_lead(lines[i], lines[end])) :].strip()

@@ -1,4 +1,4 @@
-"""Text that was copied off a terminal's frame (k9s and other full-screen programs): `│` at both ends, broken where a line was full."""
+"""Removes a terminal's frame (k9s and other full-screen programs) from copied text: `│` at both ends, broken where a line was full."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _BORDER = regex(r"^\s*[┌┐└┘├┤─╭╮╰╯]{3}")
 
 
 def unframe(text: str, origin: Origin) -> tuple[str, Origin]:
-    """Return the text without its frame and with broken lines whole again, and where its lines stood; as given where fewer than two have a
+    """Return the text without its frame and with broken lines joined, and the origin of its lines; unchanged if fewer than two have a
     frame.
 
-    A line that fills its frame to the last column goes on in the next one.
+    A line that fills its frame to the last column continues in the next one.
     """
-    # What was picked from a long log is counted by its lines.
+    # A selection from a long log is counted by its lines.
     if _BAR not in text or origin.times:
         return text, origin
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Undo what a web page, a chat or an input method did to the characters of a paste, and to its margin."""
+"""Undoes the changes that a web page, a chat or an input method made to the characters of a paste, and to its margin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def undo_markup(text: str) -> str:
 
 
 def _remove_margin(text: str) -> str:
-    """Return a log that a page shows indented as a whole without that margin; all else as it is, for blanks mean something there."""
+    """Return a log that a page shows indented as a whole without that margin; other texts unchanged, because blanks matter there."""
     if not text.startswith((" ", "\t", "\n", "\r")):
         return text
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Sentences that tell by themselves what they are about: a condition's message, an Event's, what a server says of an API or a webhook."""
+"""Sentences that name their own subject: a condition's message, an Event's, a server's about an API or a webhook."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unstuck.wording.namespace import find_condition, find_unserved
 from unstuck.wording.refused import find_forbidden_accounts, parse_refusals
 
 _LONGEST, _SHORT = 1000, 300
-# As the API server takes the names of webhooks and policies: what stands in the place of a name is none.
+# Names of webhooks and policies that the API server accepts: any other word in a name's place is not one.
 _NAME = regex(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _NO_SOURCE = Source("")
 _NOWHERE = Piece((), 1, None, TextContext("", datetime(2000, 1, 1, tzinfo=UTC)))
@@ -30,9 +30,9 @@ def is_sentence(text: str) -> bool:
 
 
 def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
-    """Yield what the sentences of a text tell, of the object that the text or the command above it names, else of an unnamed one.
+    """Yield the facts in the sentences of a text, about the object that the text or the command above it names, else an unnamed one.
 
-    node: on which the text was written, where that is known.
+    node: the one on which the text was written, if known.
     """
     if told := find_condition(text):
         yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
@@ -49,7 +49,7 @@ def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = 
 
 
 def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
-    """Yield what a server refused: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
+    """Yield a server's refusals: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
     RBAC does not allow a ServiceAccount. Each is about the webhook, the policy or the account.
     """
     for error, kind, name, why in parse_refusals(text):
@@ -62,7 +62,7 @@ def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
 
 
 def keys_in(text: str) -> frozenset[tuple[str, str]]:
-    """Return what the sentences of a text tell, in short, to be compared."""
+    """Return the facts in the sentences of a text, in a short form for comparison."""
     told = [*facts_of_sentences(text, _NOWHERE, _NO_SOURCE)] or facts_of_refusals(text, _NO_SOURCE)
     return frozenset(key for fact in told for key in keys_of(fact))
 

@@ -18,7 +18,7 @@ def find_shown_object(piece: Piece) -> Ref | None:
 
 
 def find_described_name(command: TypedCommand | None) -> tuple[str, str] | None:
-    """Return the kind, as it was typed, and the name of the one object that a command describes."""
+    """Return the kind, as typed, and the name of the one object that a command describes."""
     return _find_name(command, ("describe",))
 
 

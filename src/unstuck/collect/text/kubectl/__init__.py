@@ -1,1 +1,1 @@
-"""What kubectl prints: descriptions, tables, events, refusals, versions."""
+"""Output of kubectl: descriptions, tables, events, refusals, versions."""

@@ -1,7 +1,7 @@
 """Headers, columns and rows of `kubectl get`: aligned, re-wrapped by a terminal, or with their blanks lost.
 
-A cell stands where its title stands, which tells empty cells apart; where the paste lost that, cells are parted by two blanks or a tab, or
-by one. Custom columns are known by the command (`-o custom-columns=WHO:.metadata.name`).
+A cell begins at its title's position, which tells empty cells apart; if the paste lost that, two blanks, a tab or one blank separate cells.
+Custom columns are known by the command (`-o custom-columns=WHO:.metadata.name`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PATHS = {
     ".status.phase": "STATUS",
     ".metadata.labels": "LABELS",
 }
-# As kubectl called them before 1.11, after which a title may hold a blank.
+# kubectl's titles before 1.11, which may contain a blank.
 _OLD_TITLES = {"ACCESSMODES": "ACCESS MODES", "RECLAIMPOLICY": "RECLAIM POLICY"}
 _FOREIGN = regex(r"(?P<plural>[a-z][a-z0-9-]{1,62})(?:\.(?P<group>[a-z0-9.-]{3,253}))?")
 _MOST_WRAPPED = 3
@@ -94,7 +94,7 @@ def foreign_kind(command: TypedCommand | None) -> str | None:
 
 
 def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
-    """Return the row that begins at i, and the number of its lines; None where none begins."""
+    """Return the row that begins at i, and the number of its lines; None if none begins."""
     cells = _parse_cells(lines[i], columns)
     if cells is None or len(cells) >= len(columns.titles) - 1:
         return (cells, 1) if cells else None
@@ -102,7 +102,7 @@ def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, st
     for taken in range(2, _MOST_WRAPPED + 1):
         if i + taken > len(lines) or not lines[i + taken - 1].strip():
             break
-        # Broken where the terminal ended: with what follows right behind, it fits the columns.
+        # Broken at the terminal's edge: with the next line appended, it fits the columns.
         line += lines[i + taken - 1]
         joined = _cut_by_position(line, columns)
         if joined is not None and len(joined) >= len(columns.titles) - 1:
@@ -127,7 +127,7 @@ def _parse_cells(line: str, columns: Columns) -> dict[str, str] | None:
 
 
 def _cut_by_position(line: str, columns: Columns) -> dict[str, str] | None:
-    """Cut where cells begin; None unless each begins where a title does, the first included."""
+    """Cut at the beginning of cells; None unless each begins where a title does, the first included."""
     out: dict[str, str] = {}
     starts = dict(zip(columns.starts, columns.titles, strict=True))
     for found in re.finditer(r"\S+(?: \S+)*", line):

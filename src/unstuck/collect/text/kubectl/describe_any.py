@@ -1,7 +1,7 @@
 """Descriptions of kinds for which `kubectl describe` has no form of its own (custom resources, VolumeAttachments): every field.
 
 Source: k8s.io/kubectl pkg/describe/describe.go (genericDescriber, smartLabelFor): `deletionTimestamp` is shown as `Deletion Timestamp`.
-Left out are managedFields alone; of lists of objects one cannot tell where one ends and the next begins but by its keys.
+Only managedFields are left out; in lists of objects nothing but their keys shows where one ends and the next begins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 def object_of(root: Branch) -> dict[str, Any] | None:
-    """Return the object as the API would show it, without its name; None where it is not described so."""
+    """Return the object as the API would show it, without its name; None if it has another form."""
     if not (root.text("API Version") and root.text("Kind") and root.get("Metadata")):
         return None
     obj = _read_fields(root.below)

@@ -20,7 +20,7 @@ _NEAR = 4
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the table's title or its first row to the end of what describes the same Node."""
+    """Return the end of the piece from the table's title or its first row to the end of the same Node's description."""
     row = next((n for n in range(i, min(i + _NEAR, len(lines))) if describe_node.is_row(lines[n])), None)
     if row is None or not all(_TITLE.match(line) for line in lines[i:row]):
         return None

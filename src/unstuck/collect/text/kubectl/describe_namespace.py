@@ -26,7 +26,7 @@ _ABOVE = 4
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the status or the table's header, where it is there, to the last row."""
+    """Return the end of the piece from the status or the table's header, if it is there, to the last row."""
     if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
         return None
     start = end_of_run(lines[: i + _ABOVE], i, _HEAD.match)

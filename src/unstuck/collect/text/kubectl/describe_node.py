@@ -81,9 +81,9 @@ def build_claim(root: Branch, context: TextContext) -> dict[str, Any]:
 
 
 def parse_conditions(root: Branch) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
+    """Yield the rows of the Conditions table; a message that holds a colon is a key in the tree, so both are looked at."""
     table = root.get("Conditions")
-    # Where the table's title was cut out, its rows stand below whatever comes before it.
+    # If the table's title was cut out, its rows are below the part before it.
     tables = [table] if table else [root, *root.below]
     rows = [line for t in tables for line in (*(raw for _, raw in t.raw), *(f"{b.key}: {b.value}" for b in t.below))]
     for line in rows:

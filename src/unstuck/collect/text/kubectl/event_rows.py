@@ -39,7 +39,7 @@ _DESCRIBED_OLD = regex(
     rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{?[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}?)\s+"
     rf"{_SUB}{_TYPE}\s+{_REASON}\s+{_MESSAGE}"
 )
-# Before 1.3 no type was shown: what speaks is told apart by its braces.
+# Before 1.3 no type was shown: braces mark the component.
 _DESCRIBED_OLDEST = regex(
     rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}})\s+"
     rf"{_SUB}{_REASON}\s+{_MESSAGE}"
@@ -59,7 +59,7 @@ _LOGGED = regex(
     r"^.{0,64}\bAt (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \+0000 UTC - event for (?P<name>[a-z0-9][a-z0-9.-]{0,252}): "
     rf"(?P<from>\{{(?P<who>[\w./-]{{1,253}})(?: [\w.-]{{1,253}})? ?\}}) {_REASON}: {_MESSAGE}"
 )
-# What these write is about Pods.
+# Components whose Events are about Pods.
 _OF_PODS = ("kubelet", "default-scheduler", "taint-eviction-controller", "attachdetach-controller")
 _WIDE = regex(
     rf"^(?:(?P<sub>spec\.\S{{1,253}})\s{{2,}})?(?P<from>[\w./-]{{1,253}}(?:, [\w.-]{{1,253}})?)\s{{2,}}(?P<message>\S.*?)\s{{2,}}"
@@ -77,7 +77,7 @@ RULE = regex(r"^\s*(?:-{2,}\s+){2,}-{2,}\s*$")
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One row. about: the object it names; None in a describe, where the object is the one described. container: of its SubObjectPath."""
+    """One row. about: the object it names; None in a describe, about the described object. container: of its SubObjectPath."""
 
     event: Event
     about: Ref | None
@@ -90,7 +90,7 @@ def is_row(line: str) -> bool:
 
 
 def parse_row(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
-    """Return the row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
+    """Return the row of a line in whichever form; None for every other line. namespace: of objects in a row without such a column."""
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:
         oldest = _DESCRIBED_OLDEST.match(line) if "}" in line else None

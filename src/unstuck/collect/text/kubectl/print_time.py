@@ -1,4 +1,4 @@
-"""When a pasted description was printed: its ages count back from then, its times stand for themselves, and together they tell it.
+"""The time when a description was printed: its ages count back from then, its times are absolute, and together they determine it.
 
 Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go (times as RFC 1123 with a zone, events by their age);
 k8s.io/apimachinery/pkg/util/duration (an age is cut to its smallest unit).
@@ -25,10 +25,10 @@ _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?
 
 
 def find_print_time(texts: Iterable[str], latest: datetime) -> datetime | None:
-    """Return when the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
+    """Return when the last of these texts' described Pods was printed, not later than latest; None if none of them shows it.
 
-    latest: when they were read, aware. No time that stands in the texts, with a zone, is later than what is returned but those after
-    latest, which lie ahead.
+    latest: the time of reading, aware. No time in the texts, with a zone, is later than the result except those after
+    latest, which are in the future.
     """
     told: list[datetime] = []
     stamps: list[datetime] = []
@@ -55,7 +55,7 @@ def _split_descriptions(text: str) -> Iterator[list[str]]:
 
 
 def _estimate_print_time(lines: list[str]) -> datetime | None:
-    """Return the earliest moment by which it must have been printed: an age is at most one of its smallest units too short."""
+    """Return the earliest possible time of printing: an age is at most one of its smallest units too short."""
     events = [found for line in lines if (found := _EVENT.match(line))]
     placed = _limit_print_time(_parse_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
     started = _limit_print_time(_parse_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
@@ -63,7 +63,7 @@ def _estimate_print_time(lines: list[str]) -> datetime | None:
 
 
 def _limit_print_time(times: list[datetime], ages: list[str]) -> datetime | None:
-    """Return the latest moment at which this can have been printed, by the last of these times and the least of these ages."""
+    """Return the latest possible time of printing, by the last of these times and the least of these ages."""
     lasted = [a for a in map(_upper_bound, ages) if a is not None]
     try:
         return max(times) + min(lasted) + _APART if times and lasted else None

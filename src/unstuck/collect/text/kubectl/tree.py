@@ -1,4 +1,4 @@
-"""`kubectl describe` as a tree: keys with values, what is indented below them, and lines without a key."""
+"""`kubectl describe` as a tree: keys with values, the lines indented below them, and lines without a key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Branch:
         return next((b for b in self.below if b.key in keys), None)
 
     def text(self, *keys: str) -> str:
-        """Return the value of that branch; "" where there is none or it reads `<none>`."""
+        """Return the value of that branch; "" if there is none or it reads `<none>`."""
         found = self.get(*keys)
         return found.value if found and found.value not in ("<none>", "<unset>") else ""
 

@@ -1,1 +1,1 @@
-"""Large logs as bytes: what tells nothing is left out before a line of them is read."""
+"""Large logs as bytes: lines without facts are dropped before any line is read."""

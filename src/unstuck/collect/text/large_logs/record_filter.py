@@ -1,8 +1,8 @@
-"""Filters the lines of a log by their bytes, a block at a time: some may be passed over unread, some of each program must stay.
+"""Filters the lines of a log by their bytes, a block at a time: some may be skipped unread, some of each program must stay.
 
-A line may be passed over where `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog with a `v`, logrus' info
-and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that every failure's message holds one of. What `LogSeen`
-tells of a program stays: its first record, its last one, and the first at each verbosity.
+A line may be skipped if `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog with a `v`, logrus' info
+and debug) and nothing in it "failed" or "err"ed; or it holds none of the words of which every failure's message holds one. The input of
+`LogSeen` stays for each program: its first record, its last one, and the first at each verbosity.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOS
 from unstuck.collect.text.logs.words import CALM_WORDS, finders, has_failure, may_have_failure
 from unstuck.wording.klog import VERBOSITY_OF
 
-# What may stand in a record that its writer calls information and that tells of a failure all the same (`logs` looks for these, too).
+# Words in a record that its writer calls information and that reports a failure all the same (`logs` looks for these, too).
 _SIGNS = tuple(word.encode() for word in CALM_WORDS)
 # As `wording.klog` reads them, on bytes: a record that its own writer calls information.
 _KLOG = rb"I\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9}+)?+\s{1,12}+\d{1,10}+ [\w./-]{1,200}+:\d{1,6}+\] ?+"
@@ -26,7 +26,7 @@ _CALM = frozenset((b"info", b"debug"))
 # A record in one of these forms is no other program's.
 _FORMS = rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":|(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\["
 OF_A_PROGRAM = re.compile(STAMP + rb" (?P<whose>" + WHOSE + rb")" + PID + rb"(?P<form>" + _FORMS + rb")?")
-# What is taken out of a line before it is read: a word may stand around it.
+# Removed from a line before it is read: a word may surround it.
 _HIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]|\xe2[\x80\x81]|\xef\xbb\xbf")
 _HINTS = (b"\0", b"\x08", b"\x1b", b"\x7f")
 _PLAIN = {b"klog": (b"\nI", b"\nW", b"\nE"), b"logfmt": (b'\ntime="',), b"json": (b'\n{"ts":',)}
@@ -44,10 +44,10 @@ _LONGEST = 64 << 10
 
 @dataclass(slots=True)
 class _Program:
-    """A program of the log. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
+    """A program of the log. level: the highest verbosity shown. last: (number, line) of the last skipped record.
 
-    calm_lines, other_lines: the lines looked at that their writer calls information, and those in no form of klog's; where there are
-    many, such records are passed over without a look.
+    calm_lines, other_lines: the inspected lines that their writer calls information, and those in no form of klog's; once there are
+    many, such records are skipped without inspection.
     """
 
     level: int = -1
@@ -69,11 +69,11 @@ class RecordFilter:
 
     @property
     def is_tracking(self) -> bool:
-        """Whether facts about a program, or a node, depend on where this run ends."""
+        """Whether facts about a program, or a node, depend on the end of this run."""
         return self.hosted or bool(self._programs)
 
     def find_telling(self, buf: bytes, start: int, stop: int) -> set[int]:
-        """Return the beginnings of lines from `start` to `stop` that may tell something. buf: whole lines, the end of one before."""
+        """Return the beginnings of lines from `start` to `stop` that may hold facts. buf: whole lines, the end of one before."""
         if self._stale:
             self._compile_patterns()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
@@ -168,7 +168,7 @@ class RecordFilter:
         return out
 
     def _register(self, key: bytes) -> bool:
-        """Register a program. Its first record stays, as do those of more programs than are kept apart."""
+        """Register a program. Its first record stays, as do those of programs beyond the tracked number."""
         if key and len(self._programs) < _MOST:
             self._programs[key] = _Program()
         return True
@@ -229,7 +229,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def _find_last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
-    """Return the beginning of a program's last line; -1 where there is none."""
+    """Return the beginning of a program's last line; -1 if there is none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
     best = -1

@@ -1,7 +1,7 @@
-"""Records of a log as bytes: which of them merely repeat an earlier one.
+"""Records of a log as bytes: finds those that merely repeat an earlier one.
 
-Within one day and in the order of its stamps, the first and the last of the same records tell all that those between them tell, but how
-many there are: a failure is the later one's words, the earlier one's beginning, and a count.
+Within one day and in the order of their timestamps, the first and the last of equal records hold everything that those between them do,
+except their number: a failure is the later one's words, the earlier one's beginning, and a count.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ STAMP = rb"(?:(?:[A-Z][a-z]{2}|\d{1,2}\xe6\x9c\x88) {1,2}\d{1,2} \d\d:\d\d:\d\d(
 WHOSE = rb"[\w.-]{1,253} [\w.@/-]{1,64}"
 PID = rb"(?:\[\d{1,10}\])?: "
 CONTAINERS = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?"
-# Taken apart into what changes each time that the same is said (when, the process' number) and what does not.
+# Divided into the changing part of a repeated record (time, the process' number) and the constant one.
 HEADER = re.compile(
     rb"(?:(?P<journal>" + STAMP + rb") (?P<whose>" + WHOSE + rb")" + PID + rb"|(?P<taken>" + CONTAINERS + rb"))?"
     rb"(?:(?P<severity>[IWE])(?P<stamp>\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})?)\s{1,12}\d{1,10} (?=[\w./-]{1,200}:\d{1,6}\])"
@@ -25,7 +25,7 @@ HEADER = re.compile(
 # nestedpendingoperations.go writes when it may be tried again behind each failure; nothing is read from that.
 _RETRY = re.compile(rb"No retries permitted until [^()\n]{10,120} \(durationBeforeRetry [\w.]{1,20}\)")
 _LONGEST = 8192
-# Bytes that are remembered of what was said, with what each costs beside its words.
+# Limit in bytes for remembered records, with the overhead of each.
 _ROOM, _EACH = 16 << 20, 600
 
 
@@ -54,14 +54,14 @@ class Repeats:
         self._room = _ROOM
 
     def add(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
-        """Add a record, and tell whether it must be kept now. number: of its first line. tells: whether such lines tell anything."""
+        """Add a record, and tell whether it must be kept now. number: of its first line. tells: whether such lines hold facts."""
         journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
         words = lines[header.end() - header.start() :]
         if len(words) > _LONGEST or not words.isascii():
             return tells(lines)
         key = (whose, severity or level, zone, _RETRY.sub(b"", words) if b"durationBeforeRetry" in words else words)
         if ts:
-            # A number: where as many digits stand before the point, the order of the signs is theirs.
+            # A number: with equal digits before the point, the order of the characters is theirs.
             day, stamp = b"%d" % len(ts.partition(b".")[0]), ts
         else:
             day, stamp = (stamp[:4], stamp) if stamp else (time[:10], time)

@@ -1,8 +1,8 @@
-"""Thins a large log as a stream: lines that tell nothing are left out and repeated ones held once, before anything else reads it.
+"""Thins a large log as a stream: lines without facts are dropped and repeated ones held once, before anything else reads it.
 
-What its own writer calls information and where nothing failed is passed over, a block at a time: `logs` would pass over it, too. Of the
-same record many times over only the first and the last are kept (`records`), and of each program its first and its last record, whatever
-they say: from when to when its log goes. Line numbers stay those of the file.
+Records that their writer calls information and that report no failure are skipped, a block at a time: `logs` would skip them, too. Of
+equal records only the first and the last are kept (`records`), and of each program its first and its last record, whatever
+they say: these give the log's period. Line numbers stay those of the file.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _CHUNK = 1 << 20
 _LONGEST = 64 << 10
 _LOOKED_AT = 20
 _MOST_LINES = 64
-# Of a log in which runs of records end often, so much is looked at in one go.
+# Bytes to inspect at once in a log in which runs of records end often.
 _MANY_RUNS, _SHORT = 20, 64 << 10
-# So many lines of a run may belong to what stands before it (a table's last row), and stay.
+# This many lines of a run may belong to the part before it (a table's last row), and stay.
 _NEXT = 8
 _BEGINS = re.compile(
     rb"[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT\d\d:|time=\"|\{\"ts\":|\d{1,2}\xe6\x9c\x88 "
@@ -38,7 +38,7 @@ class Stream(Protocol):
     """A source of bytes with `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most so many bytes."""
+        """Return at most this many bytes."""
 
 
 def is_log(head: bytes) -> bool:
@@ -48,7 +48,7 @@ def is_log(head: bytes) -> bool:
 
 
 def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
-    """Return (the lines that may tell something, their origin, whether they exceeded `most` bytes, so that the rest is left out).
+    """Return (the lines that may hold facts, their origin, whether they exceeded `most` bytes, so that the rest is left out).
 
     head: the bytes already read of the stream. hosted: the log's node is known.
     """
@@ -57,7 +57,7 @@ def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tup
     while data and not sieve.full:
         held = rest + data
         cut, whole = _find_boundary(held)
-        # A line without an end is not held: what is cut off of it would be cut off later.
+        # A line without an end is not held: it would be cut to the same length later.
         rest = held[cut : held.rfind(b"\n") + _LONGEST]
         if cut:
             sieve.add(held[: cut + 1], whole=whole)
@@ -94,7 +94,7 @@ class _Sieve:
         self._next = 1
 
     def add(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
-        """Take whole lines, with the end of the line before them. whole: nothing goes on behind them. final: they are the last ones."""
+        """Take whole lines, with the end of the line before them. whole: nothing continues after them. final: they are the last ones."""
         self._whole, self._final = whole, final
         at = 1
         while at < len(buf) and not self.full:
@@ -123,7 +123,7 @@ class _Sieve:
         done = counted = begin
         number = self._number
         tells = self._filter.find_telling(buf, begin, stop)
-        # Where the last run ends.
+        # The end of the last run.
         tells |= {buf.rfind(b"\n", 0, size - 1) + 1} if self._final else set()
         for start in sorted(tells):
             if start < done or start >= stop:
@@ -132,7 +132,7 @@ class _Sieve:
             other = None if header else OF_A_PROGRAM.match(buf, start)
             goes_on = not (header or other or _BEGINS.match(buf, start))
             if goes_on:
-                # What goes on here may have been passed over: a message of several lines stays whole.
+                # The beginning of a continued record may have been skipped: a message of several lines stays whole.
                 at = max(done, buf.rfind(b"\n", 0, start - 1) + 1)
                 header = HEADER.match(buf, at)
             number += buf.count(b"\n", counted, at)
@@ -149,7 +149,7 @@ class _Sieve:
             done = buf.find(b"\n", start) + 1
             line = buf[start : min(done - 1, start + _LONGEST)].decode("utf-8", "replace")
             ended = ended and (goes_on or not (header or other or is_header(line)))
-            # Beside what is no record of this log nothing is left out: where a run of records begins and ends stays where it is.
+            # Beside lines that are no record of this log nothing is left out: the beginning and end of a run of records do not move.
             while goes_on and done < size:
                 goes_on = not _BEGINS.match(buf, done)
                 done = buf.find(b"\n", done) + 1
@@ -166,7 +166,7 @@ class _Sieve:
         return stop
 
     def _keep_first(self, buf: bytes, begin: int) -> int:
-        """Keep the first lines of a run of records: some may belong to what stands before it."""
+        """Keep the first lines of a run of records: some may belong to the part before it."""
         end, self._next = _skip_lines(buf, begin, self._next)
         self._filter.hosted = self._filter.hosted or _names_host(buf[begin:end])
         self._keep(self._number, buf[begin : end - 1])
@@ -209,7 +209,7 @@ def _names_host(lines: bytes) -> bool:
 
 
 def _skip_lines(buf: bytes, at: int, lines: int) -> tuple[int, int]:
-    """Skip so many lines; return (the beginning of the next one, how many lines were missing)."""
+    """Skip this many lines; return (the beginning of the next one, how many lines were missing)."""
     while lines and at < len(buf):
         at, lines = buf.find(b"\n", at) + 1, lines - 1
     return at, lines

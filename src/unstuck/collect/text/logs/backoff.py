@@ -1,4 +1,4 @@
-"""Containers that wait for their next start, where a kubelet's log is all that tells of it.
+"""Containers that wait for their next start, if a kubelet's log is the only evidence.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff: `back-off 40s restarting failed container=C pod=NAME_NS(UID)`, with a
 capital letter until 1.19; at most 5 min), which pkg/kubelet/pod_workers.go repeats at each sync.
@@ -18,7 +18,7 @@ from unstuck.wording.names import find_pod
 
 _LITERAL = "restarting failed container"
 _WAITS = regex(r"ack-off \S{1,12} restarting failed container=(?P<container>[a-z0-9-]{1,63})\b")
-# Where a log goes on for longer than the longest back-off and does not say it again, it is no longer so.
+# If a log continues for longer than the longest back-off without repeating it, it is over.
 _REPEATED = timedelta(minutes=5)
 
 
@@ -49,7 +49,7 @@ def _find_in_log(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
 
 def _make_status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | None) -> ContainerStatuses:
     src = piece.src(index, piece.lines[index].strip()[:300], at)
-    # The line does not say of which kind it is.
+    # The line does not give its kind.
     return ContainerStatuses(about=pod, src=src, items=(ContainerStatus(container, "main", "waiting", "CrashLoopBackOff"),), whole=False)
 
 
@@ -59,6 +59,6 @@ def _find_time(piece: Piece, index: int) -> datetime | None:
 
 
 def _names_of(pod: Ref) -> tuple[Ref, ...]:
-    """Return the references by which a Pod can be known: its name, its uid."""
+    """Return the references by which a Pod can be identified: its name, its uid."""
     by_name, by_uid = Ref("Pod", pod.within, pod.name), Ref("Pod", uid=pod.uid)
     return tuple(ref for ref, told in ((by_name, pod.name), (by_uid, pod.uid)) if told)

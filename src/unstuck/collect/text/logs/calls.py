@@ -17,12 +17,12 @@ from unstuck.wording.klog import KlogRecord
 
 _CLIENT = regex(r"^\"?\w{1,60} from (?:runtime|image) service failed")
 _AGAIN = timedelta(seconds=1)
-# What they say of the runtime itself, which did not answer: that is the node's, whoever had called.
+# Errors about the runtime itself, which did not answer: they belong to the node, whoever the caller was.
 _OF_THE_RUNTIME: tuple[ErrorWord, ...] = ("runtime-gone", "deadline-exceeded")
 
 
 class Calls:
-    """Failures of one log, the client's held back until its caller may have reported the same of a Pod: then only that is told."""
+    """Failures of one log; the client's is held back because its caller may report the same for a Pod: then only that one is kept."""
 
     def __init__(self) -> None:
         self._held: deque[tuple[KlogRecord, list[Failure]]] = deque()

@@ -76,7 +76,7 @@ class ComponentWords:
 
     def _take_event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
-        # What the kubelet says of a Pod's containers is told by its own words as well; in a container no kubelet runs.
+        # The kubelet's messages about a Pod's containers are read by other code as well; in a container no kubelet runs.
         if found is None or (
             found["kind"] == "Pod" and record.pid != 1 and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")
         ):

@@ -1,6 +1,6 @@
 """The stacks of a Go program's goroutines, as it writes them at a panic or when it is asked to (docker: SIGUSR1).
 
-A panic belongs to the goroutine below it, and both to the program whose packages stand in the stack.
+A panic belongs to the goroutine below it, and both to the program whose packages are in the stack.
 
 Source: runtime/traceback.go (`goroutine N [WHAT, N minutes]:`, from one minute on); the frames' meaning in `wording`.
 """
@@ -16,14 +16,14 @@ from unstuck.wording.match import find_failures
 from unstuck.wording.stack import find_program
 
 _HEAD = regex(r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$")
-# A function up to its arguments, and where that is in its file.
+# A function up to its arguments, and its place in its file.
 _CALLED = regex(r"[\w./*()\[\]{}·-]{1,1000}\(")
 _PLACE = regex(r"\S{1,1000}\.(?:go|s):\d{1,7}(?:\s|$)")
 _LONGEST = 4000
 _WAITS = regex(r"^\s{0,8}goroutine [^\[\n]{1,80}\[[^\]\n]{1,80}, \d{1,9} minutes[\],]")
 _MOST = 20_000
 _PANIC = regex(r"^\s{0,8}(?:panic: |fatal error: |unexpected fault address )\S")
-# Between a panic and its goroutine stand the signal, what was recovered before, and blank lines.
+# The lines between a panic and its goroutine: the signal, recovered panics, and blank lines.
 _BETWEEN = regex(r"^\s*$|^\s{0,8}(?:\[signal |\[recovered|panic: |fatal error: |runtime: )|^\s")
 _NEAR = 12
 
@@ -39,7 +39,7 @@ def panics(line: str) -> bool:
 
 
 def goes_on(line: str) -> bool:
-    """Tell whether a line may stand below a panic: what comes before its goroutine, a goroutine, or a frame. One that was raised again is
+    """Tell whether a line may follow a panic: the part before its goroutine, a goroutine, or a frame. One that was raised again is
     indented.
     """
     if panics(line):
@@ -71,12 +71,12 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def find_panic(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return a panic with its goroutine where it stands at the left, as no text of an object does."""
+    """Return a panic with its goroutine if it is at the left margin, as no text of an object is."""
     return None if lines[i][:1].isspace() or not panics(lines[i]) else find(lines, i, command)
 
 
 def _find_head(lines: Sequence[str], i: int) -> int | None:
-    """Return where the goroutine of this line begins: here, or below the panic that stands here."""
+    """Return the beginning of this line's goroutine: here, or below the panic that is here."""
     if _HEAD.match(lines[i]):
         return i
     if not panics(lines[i]):
@@ -87,7 +87,7 @@ def _find_head(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return failures about the Node: each goroutine by itself is a message, of the program whose packages its frames are of."""
+    """Return failures about the Node: each goroutine is a separate message, of the program that its frames' packages belong to."""
     out = Reading()
     heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
     if heads and panics(piece.lines[0]):

@@ -71,7 +71,7 @@ def _parse_entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any
 
 
 def _format_line(entry: Mapping[str, Any]) -> str:
-    """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
+    """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" if it has no time."""
     stamp = str(entry.get("_SOURCE_REALTIME_TIMESTAMP") or entry.get("__REALTIME_TIMESTAMP") or "")
     try:
         at = datetime.fromtimestamp(int(stamp[:18]) / 1e6, UTC)
@@ -85,7 +85,7 @@ def _format_line(entry: Mapping[str, Any]) -> str:
 
 
 def _decode_message(given: object) -> str:
-    """Return the message as text: one that is no UTF-8 stands as a list of its bytes."""
+    """Return the message as text: one that is not UTF-8 is a list of its bytes."""
     if isinstance(given, list):
         return bytes(b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256).decode("utf-8", "replace")
     return given if isinstance(given, str) else ""

@@ -1,6 +1,6 @@
-"""Events as a component logs them beside writing them, in whatever frame: client-go's words, or a record of controller-runtime in JSON.
+"""Events as a component logs them beside writing them, in any frame: client-go's words, or a record of controller-runtime in JSON.
 
-- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …`, where no header of klog stands before it
+- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …`, without a header of klog before it
 - controller-runtime pkg/internal/recorder: `{"logger":"events","msg":…,"type":"Warning","object":{"kind":…},"reason":…}`
 """
 
@@ -31,7 +31,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Events by their object, and what their messages say to fail."""
+    """Return Events by their object, and the failures in their messages."""
     told = ComponentWords(piece)
     understood = [told.take(record) for n, line in enumerate(piece.lines) if (record := _record_of(line, n)) is not None]
     return Reading([*told.facts()] if any(understood) else [])
