@@ -66,6 +66,23 @@ SAME_WORDS: tuple[SameWords, ...] = (
             ("other", "opencontainers/runc#4713", "2025-04"),
         ),
     ),
+    SameWords(
+        ("rootfs-remove", "netns-remove", "container-remove", "snapshot-remove"),
+        "EBUSY",
+        (
+            ("mount.held-by-process", "containerd/containerd#3667", "2019-09"),
+            ("mount.held-by-process", "docker/for-linux#124", "2018-03"),
+            ("mount.held-by-process", "imroc/learning-kubernetes#33", "2021-05"),
+            ("mount.held-by-process", "moby/moby#17902", "2017-02"),
+            ("mount.held-by-process", "moby/moby#22260", "2017-09"),
+            ("mount.held-by-process", "moby/moby#25718", "2016-09"),
+            ("mount.held-by-process", "moby/moby#27381", "2017-07"),
+            ("mount.held-by-process", "prometheus-operator/prometheus-operator#2578", "2019-04"),
+            ("mount.held-by-process", "prometheus/node_exporter#602", "2017-06"),
+            ("mount.held-by-process", "rancher/rancher#26506", "2020-04"),
+            ("other", "Mirantis/virtlet#809", "2018-11"),
+        ),
+    ),
 )
 
 
