@@ -48,7 +48,7 @@ _NO_TOKEN = regex(
 )
 _AUDIENCE = regex(r"\baudiences?\b|\(aud\)|\baud claim", re.IGNORECASE)
 _EXPECTED = regex(
-    r"(?:expected|expects|expecting|want(?:ed)?|must be|allowed|bound)\b[^\n\[\"'“]{0,40}[\[\"'“]+(?P<one>[^\]\"'”\s,]{1,200})",
+    r"(?:expect(?:ed|s|ing)|want(?:ed)?|must be|allowed|bound|target audiences?)\b[^\n\[\"'“]{0,40}[\[\"'“]+(?P<one>[^\]\"'”\s,]{1,200})",
     re.IGNORECASE,
 )
 

@@ -45,7 +45,8 @@ say = Messages(__name__)
 
 _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _LINE_END = regex(
-    r"invalid header field value|illegal header value|invalid header value|invalid control character|newline|line ?feed|line ?break|"
+    r"invalid header field (?:value|name)|unexpected char 0x0[ad]\b|"
+    r"illegal header value|invalid header value|invalid control character|newline|line ?feed|line ?break|"
     r"return character|leading whitespace|trailing (?:space|whitespace|characters?)|%0A|\\n['\"`)]|\\r|"
     r"invalid character ['\"`]\\n|invalid character .{0,10} in (?:host|header)|must not contain .{0,30}(?:control|whitespace)",
     re.IGNORECASE,
