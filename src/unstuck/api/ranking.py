@@ -18,6 +18,7 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 
 # OpenShift's DeploymentConfigs are known by their events alone.
@@ -27,6 +28,7 @@ KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # Questions of saved Snapshots that concern more than one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
+_PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _DENIERS = (*WEBHOOKS, "ValidatingAdmissionPolicy")
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -104,7 +106,7 @@ def rank_with_silent(
     )
     found = sort_worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.state.passed or d.causes or _has_support(d, snap)] or found[:NAMED]
-    if not any(d.causes or _has_support(d, snap) for d in told):
+    if not any(d.causes or (_has_support(d, snap) and not _only_frames(d, snap)) for d in told):
         if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
             told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
         elif texts := _erring_texts(snap, causes, after, evaluator):
@@ -131,6 +133,13 @@ def _find_supported(
 def _has_support(d: Diagnosis, snap: Snapshot) -> bool:
     """Tell whether something supports a cause, or a row of a table says that a Node is not ready."""
     return any(o.possible for o in d.undecided) or any(f.operation == "node-ready" for f in snap.of(Failure, d.subject))
+
+
+def _only_frames(d: Diagnosis, snap: Snapshot) -> bool:
+    """Tell whether all that is said of an object is that its probes fail, and what their commands printed says why."""
+    said = snap.of(Failure, d.subject)
+    quoted = {f.src.where for f in snap.every(ToldErrors)}
+    return any(f.src.where in quoted for f in said) and all(f.operation in _PROBES for f in said)
 
 
 def _makers(snap: Snapshot) -> Iterator[Ref]:

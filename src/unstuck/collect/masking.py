@@ -16,6 +16,8 @@ _SECRET = regex(
 )
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
+# What a shell says of a variable without a value, bash's and busybox' words.
+_NO_VALUE = regex(r"(?:unbound variable|parameter (?:null or )?not set)(?![\w-])")
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
     '"': regex(r'(?:[^"\\]|\\.)*+'),
@@ -136,6 +138,8 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
     out, kept = list[str](), 0
     for found in names.finditer(line):
         if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):
+            continue
+        if _NO_VALUE.match(line, found.end()):
             continue
         end = _end_of_value(line, found.end(), found["quote"])
         if end is not None:

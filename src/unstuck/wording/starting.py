@@ -86,15 +86,41 @@ ERRORS: tuple[Error, ...] = (
         operation="sandbox-create",
     ),
     Error(
+        # Whoever calls it: the kubelet, crictl, kubeadm, critest, a device plugin.
+        words(r"unknown service (?P<key>runtime\.v1(?:alpha2)?\.(?:Runtime|Image)Service)"),
+        "version-mismatch",
+        ("unknown service",),
+        (Seen("kubelet, crictl", "1.20–1.34", "cri-client/pkg/remote_runtime.go; google.golang.org/grpc server.go (handleStream)"),),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService",
+                "sandbox-create version-mismatch key=runtime.v1alpha2.RuntimeService",
+            ),
+            Example(
+                "FATA[0000] listing containers: rpc error: code = Unimplemented desc = unknown service runtime.v1.RuntimeService",
+                "runtime-ready version-mismatch key=runtime.v1.RuntimeService",
+            ),
+            Example(
+                "getting status of runtime: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService",
+                "runtime-ready version-mismatch key=runtime.v1alpha2.RuntimeService",
+            ),
+            Example(
+                "pulling image: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.ImageService",
+                "runtime-ready version-mismatch key=runtime.v1alpha2.ImageService",
+            ),
+        ),
+        Rank.NAMED,
+        "runtime-ready",
+    ),
+    Error(
         words(
-            r"unknown service (?P<key>runtime\.v1(?:alpha2)?\.RuntimeService)|client version (?P<key_2>[\d.]{1,10}) is too (?:old|new)|"
+            r"client version (?P<key_2>[\d.]{1,10}) is too (?:old|new)|"
             r"client is newer than server|(?:unsupported|unknown) (?:ociVersion|OCI version)|failed to start shim: [^\n]{0,200}unsupported protocol|"
             r"json: cannot unmarshal \w{1,20} into Go (?:value|struct field) [^\n]{0,80}(?:specs|Linux|Process|Seccomp)|"
             r"validate CRI v1 runtime API for endpoint|flag provided but not defined: -(?P<key_3>[\w-]{1,40})"
         ),
         "version-mismatch",
         (
-            "unknown service",
             "client version",
             "client is newer",
             "ociversion",
@@ -110,10 +136,6 @@ ERRORS: tuple[Error, ...] = (
             Seen("containerd-shim, runc", "1.0–2.1"),
         ),
         (
-            Example(
-                "Failed to create pod sandbox: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService",
-                "sandbox-create version-mismatch key=runtime.v1alpha2.RuntimeService",
-            ),
             Example(
                 f"{_S}Error response from daemon: client version 1.23 is too old. Minimum supported API version is 1.24",
                 "sandbox-create version-mismatch key=1.23",

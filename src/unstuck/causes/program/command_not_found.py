@@ -55,7 +55,10 @@ def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = say("command {name} is not in its image", name=name)
+    if pod.kind == "Text":
+        means = say("command {name} is not in the image of the container that runs it", name=name)
+    else:
+        means = say("command {name} is not in its image", name=name)
     step = mend(say("correct the command, or use an image that contains it"))
     return finding(pod, one, means, (step,))
 
@@ -63,7 +66,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 CAUSE = Cause(
     id="program.command-not-found",
     title=say("the program ends because a command that it runs is not in the image"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

@@ -12,9 +12,9 @@ from dataclasses import replace
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.message import VAGUE
-from unstuck.collect.text.cutting.nested_texts import find_nested_texts
+from unstuck.collect.text.cutting.nested_texts import find_framed_texts, find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_uncaught
+from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_record_lines, find_uncaught
 from unstuck.collect.text.lookups import blame_tool
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
@@ -64,6 +64,15 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
 )
 # … but for what a program lacks that ends with it at its start.
 _AT_A_START: tuple[ProgramError, ...] = ("variable-missing", "library-missing")
+# … and for what lacks in the container in which a probe's command, or a component, runs it.
+_OF_A_CONTAINER: tuple[ProgramError, ...] = ("command-not-found", "library-missing", "variable-missing", "option-unknown")
+# A probe is there to find this out: it says that the program is not ready, and not why.
+_ASKED_BY_PROBES: tuple[ProgramError, ...] = (
+    *("file-missing", "connection-refused", "connection-timed-out", "server-not-ready", "value-absent", "value-refused"),
+    *("backend-broken", "backend-missing", "backend-silent", "route-missing"),
+)
+_PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
+_NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # The words of nobody in particular: where the text tells anything else, that says more.
 _ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused")
 # What the message of a condition tells without a mark of an error.
@@ -125,6 +134,8 @@ _SOURCE = regex(
 _PROSE = regex(r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
 # To clean up what the cluster does not even serve any more is no trouble.
 _CLEANING = regex(r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b")
+# GNU's tools close such a mark with an apostrophe.
+_OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
@@ -207,6 +218,8 @@ def _pod_of(container: Ref) -> Ref | None:
 def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
     lines = [line for _, piece in pieces for line in piece.lines]
     said, ended, above_end, heads = find_condition_messages(lines), find_uncaught(lines), find_above_ends(lines), find_heads(lines)
+    numbers = [number for _, piece in pieces for number in range(piece.start, piece.end + 1)]
+    within = find_record_lines(lines, {n for n in range(1, len(numbers)) if numbers[n] - numbers[n - 1] > 1})
     above = 0
     for form, piece in pieces:
         for n, line in enumerate(piece.lines if form not in _SILENT else ()):
@@ -214,7 +227,7 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
             # Helm joins the errors of several objects: pkg/kube/client.go.
             for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
                 text = f"{heads[at]} {one.strip()}" if at in heads else one
-                if (told := _read(text, said=at in said, ended=at in ended, above_end=at in above_end)) is None:
+                if (told := _read(text, said=at in said, ended=at in ended, above_end=at in above_end, within=at in within)) is None:
                     continue
                 src = piece.src(n, told.complaint.line)
                 if src.where not in explained and (form != "table" or told.complaint.error in _IN_ROWS):
@@ -232,11 +245,11 @@ def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
     return replace(said, namespace=typed) if typed and kind and kind.namespaced and said.name and not said.namespace else said
 
 
-def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False) -> ToldError | None:
+def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False, within: bool = False) -> ToldError | None:
     """Return the error that a line reports.
 
     said: it is the message of a condition that is not True. ended: nobody caught it. above_end: below it a program only says that
-    it ends.
+    it ends. within: it is a line of a record about an error.
     """
     if (_ACCESS.search(line) and not _TOO_LARGE.search(line)) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
         return None
@@ -246,8 +259,13 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     nested = (*find_nested_texts(bare),)
     # The fields of a record are sentences, and the record is none.
     of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
-    texts = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
+    whole = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
+    framed = [text for one in whole for text in find_framed_texts(one)]
+    texts = (*whole, *framed)
     said_in, told = next(((text, read) for text in texts if (read := complaint_in(text))), ("", None))
+    # What stands before these words may take them back.
+    if told and said_in in framed and told.error in _NEEDS_ALL:
+        return None
     # That an object is not there is what was asked, and no error.
     if told is None or (told.error == "object-missing" and "(NotFound)" in line):
         return None
@@ -258,10 +276,14 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     begins = _BEGINS.match(bare) is not None
     starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(bare) is not None))
     own = is_own(said_in)
-    if told.error in _OF_A_MACHINE and not ((starts or own) and told.error in _AT_A_START):
+    probed = _PROBE.search(bare) is not None
+    if probed and told.error in _ASKED_BY_PROBES:
+        return None
+    of_container = (probed or within) and told.error in _OF_A_CONTAINER
+    if told.error in _OF_A_MACHINE and not ((starts or own) and told.error in _AT_A_START) and not of_container:
         return None
     calm = severity == "I" or _CALM.search(line) is not None
-    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins
+    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within
     marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
     if not (marked or own):
         return None
@@ -273,7 +295,7 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
 
 def _quotes(line: str) -> bool:
     """Tell whether somebody quotes words within a sentence, as documentation does; tools name commands so, behind their own error."""
-    return "`" in line and not _CODE.match(line) and (line.lstrip().startswith("`") or not _BEGINS.match(line))
+    return "`" in _OF_GNU.sub("", line) and not _CODE.match(line) and (line.lstrip().startswith("`") or not _BEGINS.match(line))
 
 
 def _object_in(line: str) -> Ref | None:

@@ -181,7 +181,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "command-not-found",
         words(
-            r"^(?:\S{0,80}(?:sh|bash|\.sh): )?(?:(?:line )?\d{1,6}: )?(?P<name>[\w./+-]{1,200}): (?:command )?not found$"
+            r"^(?:\S{0,80}(?:sh|bash|\.sh): |\S{1,160}: (?=line \d))?(?:(?:line )?\d{1,6}: )?(?P<name>[\w./+-]{1,200}): (?:command )?not found$"
             r"|env: (?:can't execute )?['\"‘]?(?P<name_2>[\w./+-]{1,200}?)['\"’]?: No such file or directory"
             r"|exec: \"(?P<name_3>[^\"]{1,200})\": executable file not found in \$PATH"
         ),
@@ -195,6 +195,7 @@ WORDS: tuple[LastWord, ...] = (
         (
             Example("sh: myapp: not found", "command-not-found name=myapp"),
             Example("/entrypoint.sh: line 12: envsubst: command not found", "command-not-found name=envsubst"),
+            Example("/sbin/fsadm: line 506: xfs_info: command not found", "command-not-found name=xfs_info"),
             Example("env: can't execute 'python': No such file or directory", "command-not-found name=python"),
         ),
     ),

@@ -32,6 +32,9 @@ _DIGIT = re.compile(r"\d")
 _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
 _OF_A_LEAD = re.compile(r"[\d>│|\]]|^\s+$")
 _SHORTEST, _NARROWEST, _WIDEST_BY_WORDS, _MOST = 12, 30, 140, 24
+_COLUMNS = regex(r"\S(?: {2,}|\t)\S")
+# So many lines does nobody break a message into by hand.
+_MOST_BY_HAND = 8
 _Meaning = frozenset[tuple[object, ...]]
 
 
@@ -58,8 +61,10 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     if short or lines[i].lstrip().startswith("```") or command_of(lines[i]):
         return i + 1, lines[i]
     found: tuple[int, str] | None = None
-    for end, joined in (join(lines, i) for join in (_join_full_lines, _join_by_words, _join_continued)):
-        if end > i + 1 and _says_more(joined, lines[i:end]):
+    for join in (_join_full_lines, _join_by_words, _join_continued, _join_by_hand):
+        end, joined = join(lines, i)
+        cut = join is _join_by_hand and _is_cut(joined, lines[i:end])
+        if end > i + 1 and (cut or _says_more(joined, lines[i:end])):
             found = found or (end, joined)
             if _without_vague(_meaning_of(joined)):
                 # Joined in another way its words were no known ones: a blank was lost, or one too many.
@@ -119,6 +124,28 @@ def _join_continued(lines: Sequence[str], i: int) -> tuple[int, str]:
         joined += f" {rest}"
         end += 1
     return end, joined
+
+
+def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
+    """Join a paragraph that somebody broke behind its colons and commas, so far as its lines go on."""
+    last = min(len(lines), i + _MOST_BY_HAND)
+    end = next((n for n in range(i + 1, last) if not lines[n].strip() or _is_beginning(lines[n])), last)
+    # A table below its title is none.
+    if is_header(lines[i]) or any(_COLUMNS.search(line.strip()) for line in lines[i:end]):
+        return i + 1, lines[i]
+    if not any(line.rstrip().endswith((":", ",")) for line in lines[i : end - 1]):
+        return i + 1, lines[i]
+    # What says something by itself, and none that ends with a colon, is one of several messages.
+    known = [bool(known_failures(line) or complaint_in(line)) for line in lines[i:end]]
+    if any(known[1:]) or (known[0] and not lines[i].rstrip().endswith(":")):
+        return i + 1, lines[i]
+    return end, " ".join(line.strip() for line in lines[i:end])
+
+
+def _is_cut(joined: str, lines: Sequence[str]) -> bool:
+    """Tell whether a message that is known by its first line ends there with a colon, and the lines below it are its reason."""
+    whole, first = _meaning_of(joined), _meaning_of(lines[0])
+    return lines[0].rstrip().endswith(":") and bool(first) and whole == first.union(*map(_meaning_of, lines[1:]))
 
 
 def _is_beginning(line: str) -> bool:

@@ -18,12 +18,24 @@ _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
 _MARKED = regex(r"^\s*(?P<mark>\*\*|__|\*|~~)(?P<value>\S.{10,}\S)(?P=mark)\s*$")
 _CELLS = regex(r"\s+\|\s*|\s*\|\s+|\s*│\s*")
 _BEHIND_A_BAR = regex(r"^[^|│\"':]{1,40}[|│]\s*(?P<value>\S.*)$")
+# What follows is what somebody else said, who is only quoted.
+_FRAME = regex(
+    r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored(?: and resulted in \w{1,20} state)?): ?"
+    r"|\bCaused by: |\b(?:[Rr]eason|[Mm]essage): |\b(?:[Ee]rror|ERROR): "
+)
+_SHORTEST_FRAMED, _MOST_FRAMES = 8, 6
 _DEEPEST, _MOST = 4, 256
 
 
 def find_nested_texts(line: str) -> Iterator[str]:
     """Yield the texts nested in a line, the innermost first; never the line itself."""
     yield from _unwrap(line, _DEEPEST)
+
+
+def find_framed_texts(line: str) -> list[str]:
+    """Return what stands behind a frame's words (`probe failed: `, `Caused by: `, `reason: `, `error: `), the innermost first."""
+    ends = [found.end() for found in _FRAME.finditer(line)][:_MOST_FRAMES]
+    return [text for end in reversed(ends) if len(text := line[end:].strip()) >= _SHORTEST_FRAMED]
 
 
 def _unwrap(line: str, deep: int) -> Iterator[str]:

@@ -1,13 +1,15 @@
 """What the lines around a line make of it: the message of a condition, an exception that nobody caught, an error above a program's end,
-an item of a list of errors.
+an item of a list of errors, a line of a record that began above.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from unstuck.collect.text.cutting.split import command_of
 from unstuck.facts.derive.ends import is_bare_end
 from unstuck.facts.regex import regex
+from unstuck.wording.klog import is_header
 
 _MESSAGE = regex(r"^\s*(?:- )?[Mm]essage:\s+\S")
 _BESIDE = regex(r"^\s*(?:- )?(?:[Rr]eason|[Ss]tatus|[Tt]ype|[Ll]ast ?[Tt]ransition ?[Tt]ime):\s")
@@ -22,6 +24,10 @@ _END = 3
 _LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
 _ITEM = regex(r"^\s+\* \S")
 _ITEMS = 100
+# klog's record of an error goes on until the next header; so many lines of it are read.
+_FAILED = regex(r"^(?:\S{20,40} (?:std(?:out|err) [FP] )?)?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?[EF]\d{4} \d\d:\d\d:\d\d")
+_OF_A_RECORD = 24
+_ANOTHER = regex(r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:|\{|```|apiVersion:|time=)")
 
 
 def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
@@ -60,3 +66,18 @@ def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
             elif lines[n].strip():
                 break
     return heads
+
+
+def find_record_lines(lines: Sequence[str], apart: Collection[int]) -> frozenset[int]:
+    """Return the numbers of the lines that a record of klog about an error goes on with. apart: of lines with a blank one above."""
+    found = set[int]()
+    for start in (n for n, line in enumerate(lines) if _FAILED.match(line)):
+        end = start + 1
+        while end < min(len(lines), start + _OF_A_RECORD) and end not in apart and _goes_on(lines[end]):
+            end += 1
+        found |= {*range(start + 1, end)}
+    return frozenset(found)
+
+
+def _goes_on(line: str) -> bool:
+    return bool(line.strip()) and not (is_header(line) or _ANOTHER.match(line) or command_of(line))

@@ -1,0 +1,136 @@
+"""The Node lacks a part of the packet filter that a program of it needs
+
+## How it happens
+
+kube-proxy, network plugins and portmap write rules that the kernel's netfilter must know: the match or target of each rule is a kernel
+module (`xt_comment`, `xt_physdev`), and so are tables and, for IPVS, `ip_vs` and `ip_set`. A kernel that was built small, one whose extra
+modules are a package of their own, a node whose `/lib/modules` the container does not see, or iptables of another sort than the kernel's
+lacks them. A chain of Kubernetes' own that is not there was to be made by the kubelet, or by a kube-proxy that has not come so far.
+
+## How to tell
+
+`Couldn't load target` or `match`, `missing kernel module?`, `Table does not exist`, `error getting ipset version`, `required kernel modules
+are not loaded`, in the words of iptables, ipset or kube-proxy.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether a module is not there or nobody has loaded it, only the Node shows. What
+one mode of kube-proxy alone needs does no harm in the other.
+
+## References
+
+- iptables libxtables/xtables.c, iptables/xshared.c, nft.c; ipset src/ipset.c; Kubernetes pkg/proxy/ipvs, pkg/proxy/iptables
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# Chains that Kubernetes' own programs make are written in capitals, targets of the kernel as well: these names are chains.
+_CHAIN = regex(r"^(?:KUBE|CNI|CILIUM|FLANNEL|CALI|WEAVE)-|^cali-")
+_OF_KUBELET = ("KUBE-MARK-DROP", "KUBE-MARK-MASQ", "KUBE-FIREWALL")
+_OF_IPVS = ("ip_set", "ip_vs")
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return plain_in_text(text, snap, "packet-filter-incomplete", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    said = one.complaint
+    if _CHAIN.match(said.name):
+        return finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
+    module = _module_of(said.verb, said.name)
+    if not module:
+        return finding(text, one, say("the kernel does not know a part of the rules that a program writes"), _look_at_modules())
+    means = say(
+        "the kernel has no {what} {name}, which the rules need: module {module}", what=_called(said.verb), name=said.name, module=module
+    )
+    if said.verb in ("ipset", "module"):
+        means = say("the kernel lacks module {module}, which a program needs", module=module)
+    notes = (say("only kube-proxy's IPVS mode needs it: with iptables or nftables these lines do no harm"),)
+    return finding(text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ())
+
+
+def _called(verb: str) -> Text:
+    """Return what kind of part it is, in plain words."""
+    words = {"match": say("match"), "target": say("target"), "table": say("table")}
+    return words.get(verb, say("part"))
+
+
+def _module_of(verb: str, name: str) -> str:
+    """Return the kernel module behind a part of a rule, "" where the words name none."""
+    if verb == "ipset":
+        return "ip_set"
+    if verb == "table":
+        return f"iptable_{name}"
+    return name if verb == "module" or not name else f"xt_{name.lower()}" if verb == "target" else f"xt_{name}"
+
+
+def _tell_chain(name: str) -> Text:
+    if name in _OF_KUBELET:
+        return say("the packet filter has no chain {name}, which the kubelet makes at its start", name=name)
+    return say("the packet filter has no chain {name}, which is to be made before rules go to it", name=name)
+
+
+def _look_at_chain(name: str) -> tuple[Step, ...]:
+    return (
+        Step(
+            say("on the node: see whether the chain is there, and with which iptables it was made"),
+            command=command("iptables -t nat -L {chain} -n; iptables --version", chain=given.plain(name)),
+        ),
+        Step(
+            say("on the node: see whether the kubelet could make it"),
+            command=command("journalctl -u kubelet | grep -i iptables | tail -20"),
+        ),
+        Step(
+            say("on the node: see whether bridges are filtered at all"),
+            command=command("lsmod | grep -e br_netfilter -e ip_tables -e nf_tables"),
+        ),
+    )
+
+
+def _look_at_modules(module: str = "") -> tuple[Step, ...]:
+    look = (
+        Step(
+            say("on the node: load the module, and see whether the kernel has it"),
+            command=command("modprobe {module}", module=given.plain(module)),
+        )
+        if module
+        else Step(
+            say("on the node: see which of its modules are loaded"),
+            command=command("lsmod | grep -e ^xt_ -e ip_tables -e nf_tables -e ip_set"),
+        )
+    )
+    return (
+        look,
+        Step(
+            say(
+                "where the kernel has it: have it loaded at each start (/etc/modules-load.d), and mount /lib/modules into the container "
+                "that needs it; where not: install the kernel's package of extra modules, or a kernel built with it"
+            ),
+            where="source",
+            verify=say("the rules are written without this error"),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.packet-filter-incomplete",
+    title=say("the node lacks a part of the packet filter that a program needs"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)
