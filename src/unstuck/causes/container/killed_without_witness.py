@@ -17,7 +17,8 @@ for memory; the container's last lines tell of a shell that saw a child die.
 
 Nothing that can be read afterwards tells a signal from a program that returns its number. Of 143 this is likely where it ended so more than
 once, where of everybody whom Kubernetes lets end containers it is known that they did not, and where the log names no failure. Of 137,
-which scripts return as well, it is never more than possible, beside container.exits-by-itself.
+which scripts return as well, it is no more than possible, beside container.exits-by-itself, unless a log below /var/log of its node tells
+of a signal to its port or its name.
 
 ## References
 
@@ -26,6 +27,7 @@ which scripts return as well, it is never more than possible, beside container.e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -45,6 +47,7 @@ from unstuck.causes.container._ends import (
     pod_terminated,
     stop_requested,
 )
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, only_yes
@@ -53,6 +56,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life, Placement
+from unstuck.facts.aspects.signals import SignalLine, SignalTraces
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -63,6 +67,8 @@ _KILL, _TERM = 137, 143
 _SIGNAL: Mapping[int, str] = MappingProxyType({_KILL: "SIGKILL", _TERM: "SIGTERM"})
 # Once somebody may have restarted a daemon; again and again it has a sender.
 _MANY = 2
+# Shorter names stand in many lines.
+_TELLING = 5
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -73,21 +79,46 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
     again = tuple(r for r in killed.hits if killed.value is None and _comes_from_outside(pod, snap, r))
+    traced = _traced(pod, killed.hits if killed.value is None else (), snap)
 
     def finding() -> Finding:
-        return _finding(pod, (*again, *killed.hits)[0], snap)
+        return _finding(pod, (*traced.hits, *again, *killed.hits)[0], snap)
 
     return Signs(
         decisive={"its process was killed, and no witness says by whom": killed},
         supporting={
-            "SIGTERM ends it again and again, and nobody that Kubernetes knows sent it": only_yes(Sign(bool(again), again, runs.seen))
+            "SIGTERM ends it again and again, and nobody that Kubernetes knows sent it": only_yes(Sign(bool(again), again, runs.seen)),
+            "a program of its Node writes that it sends signals to what serves on its port, or bears its name": traced,
         },
         finding=finding,
     )
 
 
+def _traced(pod: Ref, runs: tuple[Run, ...], snap: Facts) -> Sign[Run]:
+    """Return the runs of which a log of the node tells who ended them, by port or name."""
+    hits = tuple(r for r in runs if _traces_of(pod, r, snap))
+    node = find_node_of_pod(pod, snap)
+    if hits or not runs or node is None:
+        return Sign(True if hits else None, hits, tuple(snap.every(SignalTraces)) if hits else ())
+    return Sign(None, wants=(Want(SignalTraces, node),))
+
+
+def _traces_of(pod: Ref, run: Run, snap: Facts) -> tuple[SignalLine, ...]:
+    """Return the lines about signals, written since the run began, with a port that it declares, its Pod's name or its container's id."""
+    node = find_node_of_pod(pod, snap)
+    marks = [rf"\bport\W{{1,3}}{n}\b" for _, n in (run.spec.ports if run.spec else ())]
+    marks += [re.escape(mark) for mark in (pod.name, pod.uid or snap.canon(pod).uid) if mark and len(mark) >= _TELLING]
+    if node is None or not marks:
+        return ()
+    named = re.compile("|".join(marks), re.IGNORECASE)
+    lines = (i for f in snap.of(SignalTraces, node) for i in f.items)
+    return tuple(i for i in lines if named.search(i.line) and not (i.at and run.end.started and i.at < run.end.started))
+
+
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
+    if traces := _traces_of(pod, run, snap):
+        return _of_trace(pod, run, node, traces[-1])
     says = say(
         "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for it: a process of its node or in"
         " the container sends it",
@@ -103,7 +134,34 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         command=command("grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"),
     )
     log = Step(say("read what it wrote before: a shell tells of a child that died so"), command=run.log(pod))
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (look, log))
+    asked = (Want(SignalTraces, node),) if node is not None else ()
+    enrich = tuple(w for w in asked if not snap.answered(w))
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (look, log), enrich=enrich)
+
+
+def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Finding:
+    """Return the finding that quotes the program of the node which ends it."""
+    name = node.name if node else None
+    says = say(
+        "{who} ends with code {code}, that of {signal}: a program of Node {node} sends it, as its log {path} says: “{line}”",
+        who=container_title(run.name or None),
+        code=run.end.code,
+        signal=_SIGNAL[run.end.code],
+        node=name or "?",
+        path=trace.path,
+        line=trace.line,
+    )
+    look = Step(
+        say("see what it writes, and which program that is"),
+        where=on_node(name),
+        command=command("tail -n 20 {path}", path=given.path(trace.path)),
+    )
+    spare = Step(
+        say("have it spare this port or program in its own settings, with its owner's consent; else move the Pod to a node without it"),
+        where=on_node(name),
+        verify=say("the container stays up for more than a few minutes"),
+    )
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (look, spare))
 
 
 def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
@@ -143,6 +201,6 @@ CAUSE = Cause(
     title=say("the container was ended by a signal; the sender left no trace"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life, Placement}),
+    reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life, Placement, SignalTraces}),
     rule=_rule,
 )

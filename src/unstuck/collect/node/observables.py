@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
     packet_way,
     pulls,
     runtime,
+    signals,
     sockets,
     storage,
 )
@@ -413,6 +414,15 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         extent="one path with all directories that lead to it, and its file system",
         readers={"File": "node_paths.node_path"},
         missing="the path may not be looked at from here",
+        surveyed="on-request",
+        script=(),
+        tenants="owner",
+    ),
+    NodeObservable(
+        fact=signals.SignalTraces,
+        extent="the ends of the logs in /var/log and right below it that were written to in the last half hour",
+        readers={"Node": "signal_traces.signal_traces"},
+        missing="/var/log cannot be listed here",
         surveyed="on-request",
         script=(),
         tenants="owner",

@@ -60,6 +60,8 @@ _DECLARED: Mapping[str, str] = {
     "History": "text: current",
     "NodeAge": "name: name; version: kubelet; text: written",
     "Revision": "name: name",
+    # signals
+    "SignalLine": "text: path line",
     # packet_way
     "PacketWay": "text: address",
     "PortRule": "word: hook table target; text: chain rule",
