@@ -57,7 +57,8 @@ _UNDECODED = regex(
     r"missing protocol scheme|could not parse|cannot parse|failed to (?:parse|decode|load)|cannot (?:load|decode)|ASN\.?1",
     re.IGNORECASE,
 )
-_QUOTED = regex(r"\\\"|['\"]{2}|unexpected .{0,12}quote|quotation|invalid character ['\"]", re.IGNORECASE)
+# Quotation marks within quotation marks, as a program shows a value that has its own.
+_QUOTED = regex(r"['\"`]\\?['\"][\w/]")
 
 
 def _match_form(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
@@ -65,11 +66,18 @@ def _match_form(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSet
         if not complains.search(word.line):
             continue
         in_file = _find_file(pod, word, snap) if shape == "base64" else None
-        signs = [_hold_form(word, ref, key, shape, name, snap) for name, ref, key in ([in_file] if in_file else _read_from(one))]
+        # What is not read has many reasons: of a variable the line has to say that it is the one.
+        read = [v for v in _read_from(one) if shape != "base64" or _is_named(v, word.line)]
+        signs = [_hold_form(word, ref, key, shape, name, snap) for name, ref, key in ([in_file] if in_file else read)]
         found = any_of(signs) if signs else None
         if found and (found.value or found.wants):
             return found
     return None
+
+
+def _is_named(value: tuple[str, Ref, str], line: str) -> bool:
+    variable, _, key = value
+    return any(name.lower() in line.lower() for name in (variable, key) if name)
 
 
 def _read_from(one: ContainerSettings) -> list[tuple[str, Ref, str]]:
