@@ -282,3 +282,31 @@ def test_a_job_in_a_queue_that_does_not_exist_is_held_without_end(tmp_path: Path
     job = made("Job", "align", SPACE, meta={"labels": {"kueue.x-k8s.io/queue-name": "team"}}, spec={"suspend": True}, status={"active": 0})
     status, answer, _ = ask([job], tmp_path, capsys, "job/align")
     assert (status, answer["state"]) == (2, "stuck") and "there is no LocalQueue" in answer["headline"]["en"]
+
+
+def test_who_holds_the_lock_that_it_waits_for_is_told_with_where_that_stands(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(server.KINDS, "workflows", ("Workflow", "argoproj.io/v1alpha1", True))
+    lock = {"mutex": {"waiting": [{"mutex": f"{SPACE}/Mutex/production", "holder": f"{SPACE}/release-crm"}]}}
+    words = f"Waiting for {SPACE}/Mutex/production lock. Lock status: 0/1"
+    waits = made(
+        "Workflow",
+        "release-erp",
+        SPACE,
+        spec={"entrypoint": "main"},
+        status={"phase": "Pending", "message": words, "synchronization": lock},
+    )
+    step = {"type": "Suspend", "phase": "Running", "displayName": "approve", "startedAt": LONG_AGO}
+    holds = made("Workflow", "release-crm", SPACE, spec={"entrypoint": "main"}, status={"phase": "Running", "nodes": {"a": step}})
+    status, answer, _ = ask([waits, holds], tmp_path, capsys, "workflow/release-erp")
+    assert status != 0 and "release-crm" in str(answer) and "approve" in str(answer)
+    status, answer, _ = ask([holds], tmp_path, capsys, "workflow/release-crm")
+    assert (status, answer["state"]) == (0, "held")
+
+
+def test_an_object_of_which_nothing_is_judged_is_undecided_and_leads_on(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, answer, _ = ask([made("Gadget", "g", SPACE, spec={"a": 1}, status={"seen": 1})], tmp_path, capsys, "gadget/g")
+    assert (status, answer["state"]) == (2, "unknown") and answer["next"]

@@ -126,3 +126,40 @@ def test_a_policy_is_well_once_it_selects_somebody(told: dict[str, Any], state: 
     answer = diagnose(ref, Snapshot((*facts_of(policy, "/x", NOW), fact), NOW), list_causes())
     assert (answer.state.name, answer.state.unjudged) == (state, unjudged)
     assert [c.id for c in answer.causes] == (["reference.selects-nothing"] if state == "unknown" else [])
+
+
+@pytest.mark.parametrize(
+    ("spec", "status", "state", "says"),
+    [
+        ({"updateStrategy": {"rollingUpdate": {"partition": 2}}}, {"updatedReplicas": 1}, "held", "partition is 2"),
+        ({"updateStrategy": {"type": "OnDelete"}}, {"updatedReplicas": 1}, "held", "OnDelete"),
+        ({"updateStrategy": {"rollingUpdate": {"partition": 2}}}, {"updatedReplicas": 3}, "fine", "at its desired state"),
+        ({"updateStrategy": {"rollingUpdate": {"partition": 0}}}, {"updatedReplicas": 1}, "fine", "at its desired state"),
+    ],
+)
+def test_pods_that_keep_an_older_template_on_purpose_are_told_with_the_field(
+    spec: dict[str, Any], status: dict[str, Any], state: str, says: str
+) -> None:
+    numbers = {"replicas": 3, "readyReplicas": 3, "observedGeneration": 3, **status}
+    found = asked(shape("apps/v1", "StatefulSet", numbers) | {"spec": {"replicas": 3, **spec}}).state
+    assert found.name == state and says in found.headline.en
+
+
+@pytest.mark.parametrize(("policy", "state"), [("Retain", "held"), ("Delete", "fine")])
+def test_a_released_volume_that_is_to_be_kept_is_held(policy: str, state: str) -> None:
+    volume = shape("v1", "PersistentVolume", {"phase": "Released"}) | {"spec": {"persistentVolumeReclaimPolicy": policy}}
+    found = asked(volume).state
+    assert found.name == state and ("Retain" in found.headline.en) is (state == "held")
+
+
+def test_a_word_that_may_be_meant_so_stands_beside_the_one_for_the_whole() -> None:
+    found = asked(shape("argoproj.io/v1alpha1", "Application", {"health": {"status": "Healthy"}, "sync": {"status": "OutOfSync"}})).state
+    assert found.name == "fine" and "OutOfSync" in found.headline.en
+
+
+def test_a_claim_whose_file_system_is_yet_to_grow_says_when_it_will() -> None:
+    rows = [{"type": "FileSystemResizePending", "status": "True", "message": "waiting", "lastTransitionTime": "2026-11-20T00:00:00Z"}]
+    status = {"phase": "Bound", "capacity": {"storage": "10Gi"}, "conditions": rows}
+    claim = shape("v1", "PersistentVolumeClaim", status) | {"spec": {"volumeName": "v", "resources": {"requests": {"storage": "20Gi"}}}}
+    found = asked(claim).state
+    assert found.name == "progressing" and "FileSystemResizePending" in found.headline.en

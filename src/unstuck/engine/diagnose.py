@@ -182,7 +182,7 @@ def trace_chain(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
 
     Unknown objects come last: mostly only their names are known.
     """
-    ill = next((child for name in ("stuck", "progressing", "unknown") for child in asked.below if child.state.name == name), None)
+    ill = next((child for name in ("stuck", "progressing", "held", "unknown") for child in asked.below if child.state.name == name), None)
     return ((asked.subject, asked.state), *(trace_chain(ill) if ill else ()))
 
 

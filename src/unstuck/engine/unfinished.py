@@ -34,6 +34,9 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     """
     if d.causes:
         return d
+    live = any(s.startswith("live:") for s in snap.sources)
+    if live and d.state.unjudged and "." in d.subject.kind:
+        return _tell_unjudged(d)
     # An object that waits for one within its time is within its time, too.
     unfinished = not chain[-1][1].granted and _is_unfinished(d, snap, after)
     if unfinished:
@@ -42,11 +45,17 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
         d = replace(d, state=replace(d.state, name="unknown", headline=d.state.headline + tail, says=says))
         lead = leads(d)
         d = replace(d, shortlist=make_shortlist(d, lead), leads=tuple(o.id for o in lead), next=choose_next(d, lead, snap))
-    live = any(s.startswith("live:") for s in snap.sources)
     open_ = unfinished or (d.state.name in ("stuck", "unknown") and not any(n.decides for n in d.next))
     if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
         d = replace(d, next=(look, *(n for n in d.next[:1] if n.decides)))
     return d
+
+
+def _tell_unjudged(d: Diagnosis) -> Diagnosis:
+    """Return the answer about an object of which only its presence was judged as undecided, for whether it does anything is not known."""
+    says = say("who selects it or refers to it, and its events: nothing that it says of itself tells whether it has any effect")
+    look = Next(asking.describe(d.subject), "here", says, (), 0.0, "api")
+    return replace(d, state=replace(d.state, name="unknown"), next=d.next or (look,))
 
 
 def _is_unfinished(d: Diagnosis, snap: Snapshot, after: float | None) -> bool:
@@ -62,6 +71,8 @@ def _waits_for(chain: Chain) -> Text:
     last, state = chain[-1]
     if len(chain) == 1:
         return say("; why is not known")
+    if state.name == "held":
+        return say("; it waits for {it}, which is held: {says}", it=who(last), says=state.says or state.headline)
     return say("; it waits for {it}: {says}; why is not known", it=who(last), says=state.says or state.headline)
 
 

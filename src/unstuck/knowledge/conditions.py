@@ -6,9 +6,11 @@ state is not known yet (kubernetes/community, contributors/devel/sig-architectur
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 # well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose. odd: a name that looks like
 # "not well", nothing more. counted: not well, as long as the counted things confirm it. nothing: no judgement of the whole. unheard: an
@@ -246,6 +248,14 @@ _FAILURES = ("Failed", "Failure", "Error", "Errored", "Invalid", "NotFound", "Mi
 def names_failure(reason: str) -> bool:
     """Tell whether a condition's reason is a word for a failure, and not one for what is still to come."""
     return reason.endswith(_FAILURES)
+
+
+_WAITS = regex(r"\bwait(?:s|ing)? (?:for|on|until)\b|\bblocked (?:by|on)\b|\block(?:ed)? (?:is )?held\b|\bheld by\b", re.I)
+
+
+def names_wait(message: str) -> bool:
+    """Tell whether a message says that the object waits for something else."""
+    return _WAITS.search(message) is not None
 
 
 # Reasons by which a controller reports, in any condition, that it was told to leave the object alone.

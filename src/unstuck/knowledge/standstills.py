@@ -27,6 +27,9 @@ _ANY = ("",)
 _ROLLOUTS = "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go: PauseReason"
 # Why a Rollout is paused, of the first row.
 PAUSE_REASON = "status.pauseConditions[0].reason"
+# What keeps a volume whose claim is gone, and what keeps Pods of a StatefulSet at the template that they have.
+RECLAIM_POLICY = "spec.persistentVolumeReclaimPolicy"
+PARTITION = "spec.updateStrategy.rollingUpdate.partition"
 # Jobs with it are created suspended, and Kueue lets them go (kueue pkg/controller/constants: QueueLabel).
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 # Of its own Namespace, and it hands on to a ClusterQueue (kueue apis/kueue: LocalQueueSpec).

@@ -125,6 +125,12 @@ FIELDS: tuple[FieldMeaning, ...] = (
         "kubernetes resource/v1 ResourceClaimStatus: allocated once a Pod that uses it is scheduled",
     ),
     FieldMeaning(
+        "Workflow.argoproj.io",
+        "status.nodes[Suspend]",
+        MappingProxyType({"": "held"}),
+        "argo-workflows workflow_types.go: a suspend step that runs waits for `argo resume`, or for its own duration",
+    ),
+    FieldMeaning(
         "VolumeAttachment",
         "status.attached",
         MappingProxyType({"true": "well", "": "waits"}),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import Messages, format_duration, same_in_both
 from unstuck.facts.aspects.cluster import Claim, StorageClass
-from unstuck.facts.aspects.objects import Phase, Presence
+from unstuck.facts.aspects.objects import Conditions, Phase, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
@@ -17,6 +17,7 @@ from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
 from unstuck.stages.state_wording import choose_threshold, state_with_headline
 
 say = Messages(__name__)
+_FILE_SYSTEM = "FileSystemResizePending"
 
 
 def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callable[[Ref], State]) -> State:
@@ -53,5 +54,10 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
     )
     since = find_growth_start(ref, snap)
     begun = is_resizing(ref, snap)
+    waiting = [f for f in snap.of(Conditions, ref) if any(c.type == _FILE_SYSTEM and c.status == "True" for c in f.items)]
+    if waiting:
+        says += say(
+            ": the volume has grown, and its file system does so when a Pod uses the claim next ({condition})", condition=_FILE_SYSTEM
+        )
     late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
     return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)

@@ -56,7 +56,8 @@ def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
     """Tell that its runs are left out, as an earlier one has not ended (pkg/controller/cronjob/cronjob_controllerv2.go)."""
     for fact in snap.of(Events, ref):
         newest = fact.items[-1] if fact.items else None
-        if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
+        if newest and newest.reason == "JobAlreadyActive":
             says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
-            return state_with_headline(ref, "stuck", says, newest.first, (fact,))
+            # One run that is a little longer than its period is what the policy is for.
+            return state_with_headline(ref, "stuck" if newest.count > 1 else "held", says, newest.first, (fact,))
     return None

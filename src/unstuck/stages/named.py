@@ -16,7 +16,13 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.hold import find_queue
 from unstuck.stages.references import WRITTEN, find_references
-from unstuck.stages.reported_state import find_deletion_words, find_ill_words, find_outright_conditions, find_telling_words
+from unstuck.stages.reported_state import (
+    find_deletion_words,
+    find_ill_words,
+    find_outright_conditions,
+    find_telling_words,
+    find_waiting_words,
+)
 
 # How many objects are looked at for one subject.
 _MOST = 3
@@ -72,7 +78,7 @@ def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    own = find_ill_words(subject, snap)
+    own = find_ill_words(subject, snap) or find_waiting_words(subject, snap)
     yield from ((r.to, own[0].fact) for r in find_awaited_resources(subject, snap))
 
 
@@ -81,7 +87,8 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
 
     None for one whose words name a trouble of its own, and none of a kind that only holds data.
     """
-    waits = "." in subject.kind and find_ill_words(subject, snap) and not find_outright_conditions(subject, snap)
+    told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
+    waits = told and not find_outright_conditions(subject, snap)
     return tuple(r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)[:_REFERRED] if waits else ()
 
 

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
-from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, names_failure, says_outright
+from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, names_failure, names_wait, says_outright
 from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
@@ -70,7 +70,10 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _state_in_words(ref, "unknown", unheard, snap)
     if well:
         best = next((t for t in well if t.whole), well[0])
-        return state_with_headline(ref, "fine", _show(best), best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
+        # A word that may be meant so stands beside the one for the whole: healthy, and out of sync.
+        beside = [_show(t) for t in tells if t.tone == "nothing" and t.whole and "." in ref.kind]
+        says = join_texts([_show(best), *beside], zh="，")
+        return state_with_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
     return None
 
 
@@ -157,7 +160,7 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
             if (tone := _tone(ref, part.condition)) != "unheard":
                 yield _StatusClaim(tone, _condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
-            yield _StatusClaim(find_word_tone(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
+            yield _StatusClaim(_word_tone(ref, word), _status_words(word, by, told), whole=True)
         for row in told.rows:
             # As with parts: only a row of whose word it is known that something is wrong says anything of the whole.
             if find_word_tone(ref.kind, row.field, row.value) == "ill":
@@ -169,6 +172,12 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
 
 def _tone(ref: Ref, c: Condition) -> Tone:
     return find_tone(ref.kind, c.type, c.status, c.reason)
+
+
+def _word_tone(ref: Ref, word: StatusWord) -> Tone:
+    """Return the tone of a word; one for work that is under way, beside which it says what it waits for, is not well if that lasts."""
+    tone = find_word_tone(ref.kind, word.field, word.value)
+    return "waits" if tone == "moves" and names_wait(word.message) else tone
 
 
 def _is_well(ref: Ref, snap: Facts) -> bool:

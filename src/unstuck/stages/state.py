@@ -11,6 +11,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Workload
 from unstuck.facts.aspects.objects import Below, Deletion, Events, Owners, Phase, Presence
+from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -18,6 +19,7 @@ from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
+from unstuck.knowledge.standstills import RECLAIM_POLICY
 from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
 from unstuck.stages.claim_state import judge_claim
@@ -164,7 +166,12 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     if failed := [f for f in phases if f.phase == "Failed"]:
         return state_with_headline(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
     said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
-    if said and (released := [f for f in phases if f.phase == "Released"]):
+    released = [f for f in phases if f.phase == "Released"]
+    kept = [f for f in snap.of(Switches, ref) if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)]
+    if released and kept and not said:
+        says = say("Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data until somebody decides")
+        return state_with_headline(ref, "held", says, evidence=(released[0], kept[0]), word="Released")
+    if said and released:
         says = say("Released, and deleting it fails")
         return state_with_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
     return None

@@ -11,9 +11,11 @@ from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.facts.aspects.cluster import Lease, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Owners, Presence
 from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.standstills import PARTITION
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.node import is_silent
 from unstuck.stages.overdue import is_overdue
@@ -29,6 +31,8 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
     """Return the state of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job. state_of_pod: the state of one of its Pods."""
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
+    if down <= 0 and (kept := _find_held_update(ref, snap, workload)):
+        return kept
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
         return state_with_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
     if down > 0:
@@ -57,6 +61,23 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
     if begun and snap.now - begun < limit:
         return state_with_headline(ref, "progressing", says, begun, (workload,))
     return state_with_headline(ref, "stuck", says, begun, (workload,))
+
+
+def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:
+    """Return that Pods keep an older template since somebody wants it so: by a partition, or an update strategy of OnDelete."""
+    old = workload.wanted - workload.updated
+    if ref.kind not in ("StatefulSet", "DaemonSet") or old <= 0:
+        return None
+    says = say("{old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
+    if workload.strategy == "OnDelete":
+        says += say(": by updateStrategy OnDelete a Pod gets the new one once somebody deletes it")
+        return state_with_headline(ref, "held", says, None, (workload,))
+    for fact in snap.of(Switches, ref):
+        for item in fact.items:
+            if item.field == PARTITION and item.value not in ("", "0"):
+                says += say(": {field} is {value}, and only Pods from this number on get the new one", field=item.field, value=item.value)
+                return state_with_headline(ref, "held", says, None, (workload, fact))
+    return None
 
 
 def _newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:

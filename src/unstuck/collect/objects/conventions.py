@@ -30,6 +30,9 @@ _NAMED = regex(rf"\b(?P<kind>[A-Za-z]{{3,40}})(?=[ /] ?(?P<quote>[\"'`]?)(?:(?P<
 _SAYS = regex(r" (?:is|are|was|were|has|had|does|did|cannot|could|failed|not) ")
 _NO_NAMES = frozenset(("is", "are", "was", "were", "has", "had", "does", "did", "cannot", "could", "failed", "not", "which", "that", "it"))
 _HUMPS = regex(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+")
+# Of a lock that others wait for (argo-workflows pkg/apis/workflow/v1alpha1: MutexHolding, SemaphoreHolding; leases of operators).
+_HOLDERS = ("holder", "holders", "lockholder", "heldby", "lockedby", "blockedby")
+_HOLDER = regex(rf"(?:(?P<space>{_NAME})/)?(?P<name>{_NAME})(?:/[\w.-]{{1,253}})?")
 # By the field's own name, if it gives no kind.
 _BY_FIELD = {
     "secretRef": "Secret",
@@ -61,7 +64,8 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     yield from read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
     yield from _find_by_words(seen)
-    told = (*_find_refs(seen.obj.get("status"), "status", seen, 0), *_find_in_sentences(seen))
+    told = (*_find_refs(seen.obj.get("status"), "status", seen, 0), *_find_holders(seen.obj.get("status"), "status", seen, 0))
+    told += tuple(_find_in_sentences(seen))
     yield from (replace(r, required=False, needed=False) for r in told)
 
 
@@ -116,6 +120,19 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
     elif isinstance(value, list):
         for i, inner in enumerate(value[:MOST]):
             yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
+
+
+def _find_holders(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
+    """Yield the objects of its own kind that hold what it waits for, as it names them: `holder: NAMESPACE/NAME`."""
+    if depth > _DEEPEST:
+        return
+    rows = value.items() if isinstance(value, Mapping) else enumerate(value[:MOST]) if isinstance(value, list) else ()
+    for key, inner in rows:
+        place = f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
+        if not isinstance(inner, str):
+            yield from _find_holders(inner, place, seen, depth + 1)
+        elif isinstance(key, str) and key.lower() in _HOLDERS and (m := _HOLDER.fullmatch(inner)) and m["name"] != seen.ref.name:
+            yield from make_reference(place, make_target(seen.ref.kind, seen, m["name"], m["space"] or ""))
 
 
 def _read_ref(field: str, key: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:

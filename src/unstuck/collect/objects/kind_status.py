@@ -18,6 +18,7 @@ from unstuck.facts.regex import regex
 NONE = "<none>"
 # A type that a policy's expression was checked against, and did not fit.
 _CHECKED_TYPE = regex(r"(\S{1,253}, Kind=\w{1,63}): ERROR")
+_MOST_NODES = 500
 _SNAPSHOTS = ("VolumeSnapshot.snapshot.storage.k8s.io", "VolumeSnapshotContent.snapshot.storage.k8s.io")
 
 
@@ -38,8 +39,18 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
         yield StatusWord("status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE)
     elif kind == "VolumeAttachment" and doc.section(seen.obj, "spec"):
         yield StatusWord("status.attached", str(doc.flag(seen.obj, "status", "attached")).lower())
+    elif kind == "Workflow.argoproj.io":
+        yield from _find_suspended_steps(seen)
     elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
+
+
+def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield the steps at which a workflow stands until somebody resumes it (argo-workflows workflow_types.go: NodeTypeSuspend)."""
+    for node in [*doc.section(seen.obj, "status", "nodes").values()][:_MOST_NODES]:
+        if isinstance(node, dict) and doc.text(node, "type") == "Suspend" and doc.text(node, "phase") == "Running":
+            name = doc.text(node, "displayName") or doc.text(node, "name")
+            yield StatusWord("status.nodes[Suspend]", name, since=doc.time(node, "startedAt"))
 
 
 def _read_address(seen: SeenObject) -> StatusWord:

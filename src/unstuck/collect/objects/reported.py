@@ -55,9 +55,22 @@ _ROW_SAYS = ("message", "error", "reason")
 _PAST = regex(r"(?i)histor|revisions|previous|past|attempts|events|^last")
 _DEEPEST = 4
 # Fields that can stop an object; knowledge/standstills.py has the meaning of each.
-SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "parallelism", "runStrategy", "running", "unschedulable")
+SWITCHES = (
+    "suspend",
+    "suspended",
+    "paused",
+    "pause",
+    "replicas",
+    "parallelism",
+    "runStrategy",
+    "running",
+    "unschedulable",
+    "persistentVolumeReclaimPolicy",
+)
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
+# Pods of a StatefulSet with a lower number keep the template that they have (apps/v1, RollingUpdateStatefulSetStrategy).
+PARTITION = "spec.updateStrategy.rollingUpdate.partition"
 ANNOTATIONS = (
     "cluster.x-k8s.io/paused",
     "crossplane.io/paused",
@@ -194,6 +207,8 @@ def _read_settings(obj: doc.Doc) -> Iterator[Setting]:
         flag = doc.maybe_flag(spec, name)
         if value := doc.scalar(spec, name) if flag is None else str(flag).lower():
             yield Setting(f"spec.{name}", value)
+    if partition := doc.scalar(spec, "updateStrategy", "rollingUpdate", "partition"):
+        yield Setting(PARTITION, partition)
     if reason := next((r for row in doc.rows(obj, "status", "pauseConditions")[:1] if (r := doc.text(row, "reason"))), ""):
         yield Setting(PAUSE, reason)
     for name in ANNOTATIONS:
