@@ -20,6 +20,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Match, Signs, Undecided
 from unstuck.engine import diagnose, discover
 from unstuck.engine.commonest import conclude_commonest, is_commonest
+from unstuck.facts.aspects.host import MountHolders
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -55,9 +56,9 @@ def _title(_: str) -> Text:
     return say("it is so")
 
 
-def _conclude(judged: Sequence[Evaluation]) -> dict[str, str]:
+def _conclude(judged: Sequence[Evaluation], seen: Sequence[Fact] = ()) -> dict[str, str]:
     """Return the causes that are told, with their confidence."""
-    return {e.id: v.confidence for e in conclude_commonest(judged, _title) if isinstance(v := e.verdict, Match)}
+    return {e.id: v.confidence for e in conclude_commonest(judged, _title, Snapshot(seen, NOW)) if isinstance(v := e.verdict, Match)}
 
 
 @pytest.mark.parametrize("text", [EVENT, NODE + EVENT, EVENT * 2], ids=["one line", "of a known Node", "twice"])
@@ -129,6 +130,14 @@ def test_what_else_the_commonest_rests_on_takes_nothing_away() -> None:
     assert _conclude([_evaluation(commonest, [said]), _evaluation(rare, [said, more])]) == {}
     assert _conclude([_evaluation(commonest, [said]), *(_evaluation(f"{rare}-{n}", [said]) for n in range(3))]) == {}, "four are too many"
     assert _conclude([_evaluation(other, [said])]) == {}
+
+
+def test_what_was_looked_at_on_the_node_decides_or_leaves_it_open() -> None:
+    words = next(w for w in SAME_WORDS if w.error == "EBUSY")
+    said = _evaluation("mount.held-by-process", [_failure(1, words)])
+    looked = MountHolders(about=Ref("Mount", "node-1", "/run/netns/cni-1"), src=Source("node-1 /proc"), items=())
+    assert _conclude([said]) == {"mount.held-by-process": "likely"}
+    assert _conclude([said], [looked]) == {}
 
 
 def test_words_of_another_kind_are_not_counted() -> None:

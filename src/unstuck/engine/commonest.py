@@ -14,6 +14,7 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import replace
+from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.same_words import SameWords, find_same_words
 
 say = Messages(__name__)
@@ -24,14 +25,19 @@ _MOST = 3
 _ENOUGH = 10
 _OF_OPEN = 0.9
 _OF_ALL = 0.8
+# Things of a node that only a look at them shows.
+_SEEN_ON_NODE = ("File", "Mount", "Process")
 
 
-def conclude_commonest(judged: Sequence[Evaluation], title: Callable[[str], Text]) -> tuple[Evaluation, ...]:
+def conclude_commonest(judged: Sequence[Evaluation], title: Callable[[str], Text], snap: Snapshot) -> tuple[Evaluation, ...]:
     """Return the evaluations of one subject, with the open cause as likely that is by far the commonest for the words that were read.
 
     judged: as the causes' own rules judged them. title: of a cause, by its id.
     """
     found = {e.id: c for e in judged if (c := _conclude(e, judged, title))}
+    if found and any(f.cost != "api" and f.about.kind in _SEEN_ON_NODE for f in snap.facts):
+        # Somebody looked, and what was seen leaves it open: how common a cause is adds nothing to that.
+        return tuple(judged)
     return tuple(found.get(e.id, e) for e in judged)
 
 

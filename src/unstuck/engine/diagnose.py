@@ -99,7 +99,7 @@ def ask(
     waiting = evaluator.find_open(subject, causes, stages, snap)
     explained = [evaluator.judge(cause, subject, gate, snap) for cause, gate in waiting]
     if not any(s.startswith("live:") for s in snap.sources):
-        explained = _conclude(explained, evaluator.causes_by_id(causes))
+        explained = _conclude(explained, evaluator.causes_by_id(causes), snap)
     parts = [
         part
         for name in find_ill_containers(subject, snap)
@@ -120,11 +120,11 @@ def ask(
     return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts))
 
 
-def _conclude(judged: list[Evaluation], named: Mapping[str, AskableCause]) -> list[Evaluation]:
+def _conclude(judged: list[Evaluation], named: Mapping[str, AskableCause], snap: Snapshot) -> list[Evaluation]:
     """Conclude from a text what its words mostly come from. named: the causes by id."""
     from unstuck.engine.commonest import conclude_commonest  # with counts that a live cluster needs none of
 
-    return [*conclude_commonest(judged, lambda id_: named[id_].title)]
+    return [*conclude_commonest(judged, lambda id_: named[id_].title, snap)]
 
 
 def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:
