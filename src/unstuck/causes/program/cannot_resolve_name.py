@@ -44,7 +44,11 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 # Where a name server said that nothing has the name.
-_FIRM = regex(r"NXDOMAIN|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost")
+_FIRM = regex(r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost")
+# pkg/controller/statefulset: a Pod's host name below its StatefulSet's serviceName.
+_OF_A_SET = regex(
+    r"(?P<pod>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?-\d{1,5})\.(?P<service>[a-z0-9-]{1,63})\.(?P<space>[a-z0-9-]{1,63})\.svc(?:\.|$)"
+)
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
 
 
@@ -88,7 +92,21 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     if is_of_client(line):
         return finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
     correct = mend(say("correct the name in the program's settings"))
+    if member := _OF_A_SET.match(name):
+        service = Ref("Service", member["space"], member["service"])
+        whose = say(": it is that of Pod {pod} under its headless Service {service}", pod=member["pod"], service=service.name)
+        return finding(text, one, means + whose + server, (*_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS, correct))
     return finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
+
+
+def _look_at_headless(service: Ref) -> tuple[Step, ...]:
+    """Return the step that shows a StatefulSet's Service: without publishNotReadyAddresses no Pod finds its own name as it starts."""
+    return (
+        Step(
+            say("see whether this Service is there, and publishes Pods that are not ready yet (publishNotReadyAddresses)"),
+            command=command("kubectl get {service} {space} -o yaml", service=given.of(service), space=given.space(service)),
+        ),
+    )
 
 
 def _look(service: Ref | None) -> tuple[Step, ...]:

@@ -30,10 +30,15 @@ WORDS: tuple[LastWord, ...] = (
         words(
             rf"server can't find (?P<name>{HOST}): NXDOMAIN|^Host (?P<name_2>{HOST}) not found: 3\(NXDOMAIN\)"
             rf"|^nslookup: can't resolve '(?P<name_3>{HOST})'|^\*\*\* \S{{1,253}} can't find (?P<name_4>{HOST}): Non-existent domain"
+            rf"|\b(?:host|for) (?P<name_5>{HOST}): nxdomain \(non-existing domain\)"
         ),
-        ("server can't find ", "not found: ", "nslookup: can't resolve ", "Non-existent domain"),
-        (_BIND, _BUSYBOX),
+        ("server can't find ", "not found: ", "nslookup: can't resolve ", "Non-existent domain", "nxdomain (non-existing"),
+        (_BIND, _BUSYBOX, Seen("RabbitMQ", "3.6–4", "deps/rabbit/src/rabbit_nodes.erl; Erlang/OTP kernel inet (nxdomain)")),
         (
+            Example(
+                "ERROR: epmd error for host mq-0.mq-headless.shop.svc.cluster.local: nxdomain (non-existing domain)",
+                "name-unresolved name=mq-0.mq-headless.shop.svc.cluster.local",
+            ),
             Example("** server can't find web.shop.svc.cluster.local: NXDOMAIN", "name-unresolved name=web.shop.svc.cluster.local"),
             Example("Host web.shop not found: 3(NXDOMAIN)", "name-unresolved name=web.shop"),
             Example("nslookup: can't resolve 'kubernetes.default'", "name-unresolved name=kubernetes.default"),
