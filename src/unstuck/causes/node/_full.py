@@ -19,6 +19,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node, read_kubelet_version
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.waiting import find_node_under, waits_for_kubelet
@@ -39,12 +40,19 @@ STAGES: tuple[StageId, ...] = (
 # A thousandth is as good as nothing: what was free a moment ago is taken by the next call.
 _NOTHING = 1000
 _SHOWN = 3
+# Go os.PathError: the call, the path, the error.
+_WRITTEN = regex(r"(?<![\w/-])write /[^\n:]{1,500}: no space left on device")
 _HOLDS = {
     "runtime": say("the container runtime"),
     "kubelet": say("the kubelet"),
     "logs": say("the logs"),
     "root": say("the root directory"),
 }
+
+_BY_HAND = DoNot(
+    say("remove files below the runtime's or the kubelet's directory by hand, or force delete the Pods"),
+    say("the runtime's records then no longer match its files, and data in volumes is lost"),
+)
 
 
 def without_bytes(space: Space) -> bool:
@@ -57,8 +65,17 @@ def without_inodes(space: Space) -> bool:
     return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
 
 
-def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
-    """Return the signs of both causes. empty: of which of the two nothing is left."""
+def full_signs(
+    subject: Ref,
+    snap: Facts,
+    empty: Callable[[Space], bool],
+    finding: Callable[[tuple[Space, ...], Ref, tuple[Failure, ...]], Finding],
+    *,
+    of_bytes: bool,
+) -> Signs:
+    """Return the signs of both causes. empty, of_bytes: of which of the two nothing is left. finding: of file systems that were measured,
+    else of the calls that failed.
+    """
     node = find_node(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=find_node_under(subject, snap).wants)
     if node is not None:
@@ -67,14 +84,26 @@ def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], findin
     failed = _space_failures(subject, node, snap, spaces.hits)
     if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
         failed = replace(failed, wants=(Want(Events, node),))
+    decisive = {"a call failed for want of it": failed}
+    supporting: dict[str, Sign[Any]] = {}
+    if spaces.value is None and failed.value and all(_wrote(f) for f in failed.hits):
+        # Only what makes a file takes an inode: a write that fails lacks bytes.
+        decisive = {
+            "a call failed for want of it": Sign(None, failed.hits if of_bytes else (), failed.seen if of_bytes else (), spaces.wants)
+        }
+        if of_bytes:
+            supporting = {"data could not be written": failed}
+            spaces = Sign(True, (), failed.seen, sure=False)
+    elif spaces.value and subject.kind == "Node":
+        # Of a Node that is looked at for itself this is worth telling before anything is known to fail.
+        supporting = {"nothing is left of it": Sign(None, spaces.hits, spaces.seen)}
     applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
     return Signs(
         applies=applies,
         necessary={"nothing is left on a file system that the kubelet or the runtime writes to": spaces},
-        decisive={"a call failed for want of it": failed},
-        # Of a Node that is looked at for itself this is worth telling before anything is known to fail.
-        supporting={"nothing is left of it": Sign(None, spaces.hits, spaces.seen)} if spaces.value and subject.kind == "Node" else {},
-        finding=lambda: finding(spaces.hits, node or subject),
+        decisive=decisive,
+        supporting=supporting,
+        finding=lambda: finding(spaces.hits, node or subject, failed.hits),
     )
 
 
@@ -106,6 +135,11 @@ def _refused(subject: Ref, node: Ref, snap: Facts) -> Iterator[Failure]:
     return (f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f))
 
 
+def _wrote(fact: Failure) -> bool:
+    """Tell whether data could not be written, on a file system of the Node's own: a volume of a Pod may be one in memory."""
+    return _WRITTEN.search(fact.message) is not None and "/volumes/" not in (fact.path or "")
+
+
 def _is_of_space(fact: Failure) -> bool:
     return fact.error == "ENOSPC" and not _of_cgroups(fact)
 
@@ -123,6 +157,39 @@ def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts
         return True
     deepest = max((p for f in snap.of(DiskSpace, node) if (p := f.on(path))), key=len, default=None)
     return deepest is None or deepest in {s.mountpoint or s.path for s in full}
+
+
+def find_unmeasured(failed: tuple[Failure, ...], node: Ref, subject: Ref) -> Finding:
+    """Return the finding about a file system that was not measured: data could not be written to it."""
+    path = next((f.path for f in failed if f.path), None)
+    at = say(" ({path})", path=path) if path else NO_TEXT
+    return Finding(
+        say("A file system of {node} is full: data could not be written", node=_name(node)) + at,
+        culprit=Ref("FileSystem", node.name if node.kind == "Node" else None, path),
+        blocks=unique((subject, node)) if subject != node else (node,),
+        help=(
+            Step(say("see the remaining space"), where=on_node(_node_name(node)), command=command("df -P")),
+            _free_space(on_node(_node_name(node))),
+        ),
+        do_not=(_BY_HAND,),
+    )
+
+
+def _node_name(node: Ref) -> str | None:
+    return node.name if node.kind == "Node" else None
+
+
+def _name(node: Ref) -> str | Text:
+    return _node_name(node) or say("the Node")
+
+
+def _free_space(where: str) -> Step:
+    return Step(
+        say("free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)"),
+        where=where,
+        risk="disrupts",
+        verify=say("the kubelet and the runtime retry automatically"),
+    )
 
 
 def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
@@ -149,18 +216,8 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
         notes=notes,
         help=(
             Step(say("see the remaining space"), where=where, command=look),
-            Step(
-                say("free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)"),
-                where=where,
-                risk="disrupts",
-                verify=say("the kubelet and the runtime retry automatically"),
-            ),
+            _free_space(where),
         ),
-        do_not=(
-            DoNot(
-                say("remove files below the runtime's or the kubelet's directory by hand, or force delete the Pods"),
-                say("the runtime's records then no longer match its files, and data in volumes is lost"),
-            ),
-        ),
+        do_not=(_BY_HAND,),
         enrich=() if snap.of(DiskSpace, node) else (Want(DiskSpace, node),),
     )

@@ -14,7 +14,8 @@ fails to end what it cannot record.
 
 With a modern containerd a full disk stops creation, not deletion: without a call that failed this is not what holds a Pod up. Space that
 was freed since cannot be seen; a file that was deleted and is still open takes its space until it is closed. The message is the same
-where inodes are what is lacking: that is node.inodes-full.
+where inodes are what is lacking (node.inodes-full), but for a `write`: only what makes a file takes an inode, so that such words make it
+likely.
 
 ## References
 
@@ -23,12 +24,12 @@ where inodes are what is lacking: that is node.inodes-full.
 
 from __future__ import annotations
 
-from unstuck.causes.node._full import STAGES, finding, full_signs, without_bytes
+from unstuck.causes.node._full import STAGES, find_unmeasured, finding, full_signs, without_bytes
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.diagnosis.verdict import Signs
+from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Consumer, DiskSpace
+from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
@@ -40,7 +41,10 @@ _WHAT = say("space")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return full_signs(subject, snap, without_bytes, lambda full, node: finding(full, node, subject, snap, _WHAT, _usage))
+    def found(full: tuple[Space, ...], node: Ref, failed: tuple[Failure, ...]) -> Finding:
+        return finding(full, node, subject, snap, _WHAT, _usage) if full else find_unmeasured(failed, node, subject)
+
+    return full_signs(subject, snap, without_bytes, found, of_bytes=True)
 
 
 def _usage(consumer: Consumer) -> Text:

@@ -26,9 +26,9 @@ from __future__ import annotations
 from unstuck.causes.node._full import STAGES, finding, full_signs, without_inodes
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.diagnosis.verdict import Signs
+from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Consumer, DiskSpace
+from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
@@ -40,7 +40,10 @@ _WHAT = say("inode")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return full_signs(subject, snap, without_inodes, lambda full, node: finding(full, node, subject, snap, _WHAT, _usage))
+    def found(full: tuple[Space, ...], node: Ref, _: tuple[Failure, ...]) -> Finding:
+        return finding(full, node, subject, snap, _WHAT, _usage)
+
+    return full_signs(subject, snap, without_inodes, found, of_bytes=False)
 
 
 def _usage(consumer: Consumer) -> Text:
