@@ -176,7 +176,9 @@ def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
     ]
     told = any(f.complaint for f in snap.of(LastLines, make_container_ref(pod, run.name)) if f.previous or run.status.state != "running")
     none = all(other.value is False for other in others) and not kills_of(pod, snap, run).value
-    return run.end.code == _TERM and run.status.restarts >= _MANY and not told and none
+    # Held against events, which an end without its times cannot be.
+    timed = run.end.started is not None and run.end.finished is not None
+    return run.end.code == _TERM and timed and run.status.restarts >= _MANY and not told and none
 
 
 def _without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
