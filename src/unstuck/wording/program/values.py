@@ -26,10 +26,15 @@ WORDS: tuple[LastWord, ...] = (
             rf"|invalid value for (?P<resource_6>Integer|Float)\(\): \"(?P<name_6>{_VALUE})\""
             r"|(?P<resource_7>FormatException): (?:The i|I)nput string (?:'(?P<name_7>[^']{0,200})' )?was not in a correct format"
             r"|\[(?P<resource_8>ERR_SOCKET_BAD_PORT)\]: .{0,200}?Received (?:type \w{1,20} \()?(?P<name_8>[^\s()]{1,100})"
+            r"|'(?P<name_9>[^']{0,200})' is not a valid (?P<resource_9>integer|int|float)\b"
+            r"|\[type=(?P<resource_10>(?:int|float|bool|url)_parsing), input_value='(?P<name_10>[^']{0,200})'"
+            r"|address :?(?P<name_11>tcp://\S{1,60}): (?P<resource_11>too many colons in address)"
+            r"|Invalid HTTP (?P<resource_12>port): (?P<name_12>\S{1,100})"
         ),
         (
             *("invalid literal for", "convert string to float", "strconv.", "NumberFormatException: ", "ParseIntError", "ParseFloatError"),
-            *("invalid value for ", "FormatException: ", "ERR_SOCKET_BAD_PORT"),
+            *("invalid value for ", "FormatException: ", "ERR_SOCKET_BAD_PORT", "is not a valid ", "_parsing, input", "too many colons"),
+            "Invalid HTTP port",
         ),
         (
             _GO,
@@ -38,6 +43,8 @@ WORDS: tuple[LastWord, ...] = (
             _NODE,
             Seen("Rust", "1", "library/core/src/num/error.rs"),
             Seen("Ruby", "2–3", "bignum.c, object.c"),
+            Seen("click, pydantic", "7–8, 2", "src/click/types.py, pydantic-core/src/errors/types.rs"),
+            Seen("Play", "2", "transport/server/play-server"),
             Seen(".NET", "5–9", "System/Number.Parsing.cs"),
         ),
         (
@@ -45,6 +52,19 @@ WORDS: tuple[LastWord, ...] = (
                 "ValueError: invalid literal for int() with base 10: 'tcp://10.0.0.7:6379'",
                 "value-malformed name=tcp://10.0.0.7:6379 resource=int",
             ),
+            Example(
+                "Error: Invalid value for '--port': 'tcp://10.0.0.1:8000' is not a valid integer.",
+                "value-malformed name=tcp://10.0.0.1:8000 resource=integer",
+            ),
+            Example(
+                "  Input should be a valid integer, unable to parse string as an integer [type=int_parsing, input_value='tcp://10.0.0.1:8686', input_type=str]",
+                "value-malformed name=tcp://10.0.0.1:8686 resource=int_parsing",
+            ),
+            Example(
+                '{"level":"fatal","msg":"HTTP server crashed","error":"listen tcp: address :tcp://10.0.0.2:9898: too many colons in address"}',
+                "value-malformed name=tcp://10.0.0.2:9898 resource=too many colons in address",
+            ),
+            Example("Invalid HTTP port: tcp://10.0.0.3:9000", "value-malformed name=tcp://10.0.0.3:9000 resource=port"),
             Example("ValueError: could not convert string to float: 'abc'", "value-malformed name=abc resource=float"),
             Example('panic: strconv.ParseInt: parsing "10s": invalid syntax', "value-malformed name=10s resource=ParseInt"),
             Example(
@@ -170,6 +190,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"|could not bind IPv[46] address \"(?P<name_4>[0-9a-fA-F:.]{{2,45}})\": Cannot assign requested address"
             r"|bind on address \('(?P<name_5>[^']{1,60})', (?P<port_5>\d{1,5})[^)]{0,20}\): (?:\[errno 99\] )?[Cc]annot assign requested address"
             r"|cannot bind socket \((?:Cannot assign requested address|Address not available)\) (?:for )?\[(?P<name_6>[0-9a-fA-F:.]{2,45}):(?P<port_6>\d{1,5})\]"
+            rf"|unable to bind to (?P<name_7>{HOST}):(?P<port_7>\d{{1,5}})/\d{{1,9}} [^\n]{{0,60}}: \(99\) Cannot assign requested address"
             r"|BindException: Cannot assign requested address|Bind on TCP/IP port: Cannot assign requested address"
         ),
         ("assign requested address", "EADDRNOTAVAIL", "Address not available"),
@@ -187,6 +208,10 @@ WORDS: tuple[LastWord, ...] = (
                 "nginx: [emerg] bind() to 10.0.0.9:80 failed (99: Cannot assign requested address)", "address-absent name=10.0.0.9 port=80"
             ),
             Example("java.net.BindException: Cannot assign requested address", "address-absent"),
+            Example(
+                "-1  Processor -- bind unable to bind to 10.0.1.23:7300/0 on any port in range 6800-7300: (99) Cannot assign requested address",
+                "address-absent name=10.0.1.23 port=7300",
+            ),
         ),
     ),
 )
