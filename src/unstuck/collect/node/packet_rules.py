@@ -81,7 +81,7 @@ class _Packet(Record):
 
 
 @record()
-class _Match(Record):
+class _RuleMatch(Record):
     """Whether a rule matches: None where that depends on what is not known. named: it names the port, or a range of the address.
 
     place: what it depends on is only where the packet comes from and passes.
@@ -141,12 +141,12 @@ def _target(rule: str) -> str:
     return words[places[-1] + 1] if places else ""
 
 
-def match_rule(rule: str, address: IPv4Address | None, port: int) -> _Match:
+def match_rule(rule: str, address: IPv4Address | None, port: int) -> _RuleMatch:
     """Tell whether a rule matches the first packet of a TCP connection to an address and port."""
     try:
         words = shlex.split(rule)
     except ValueError:
-        return _Match(None, place=False)
+        return _RuleMatch(None, place=False)
     value: bool | None = True
     named, place, negated = False, True, False
     at = 0
@@ -163,10 +163,10 @@ def match_rule(rule: str, address: IPv4Address | None, port: int) -> _Match:
             value = None if value is not False else False
             place = place and word in ("-s", "-i", "-o")
         elif told == negated:
-            return _Match(False)
+            return _RuleMatch(False)
         named = named or (word in ("--dport", "--dports", "-d") and not negated)
         negated = False
-    return _Match(value, named, place)
+    return _RuleMatch(value, named, place)
 
 
 def _one(word: str, what: str, address: IPv4Address | None, port: int) -> bool | None:
