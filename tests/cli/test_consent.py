@@ -34,7 +34,7 @@ class Looks:
     def look(self, *_: Any) -> list[Any]:
         return []
 
-    def left(self) -> list[LeftoverProbe]:
+    def take_leftovers(self) -> list[LeftoverProbe]:
         return list(self._left)
 
 

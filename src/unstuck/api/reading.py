@@ -36,6 +36,7 @@ _ABOVE = say("useful would be what stands above it, and: kubectl get events -A |
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats whose lines all have a time of their own, or none.
+_PART = "describe-part"
 _LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events", "dmesg"))
 # How many texts' beginnings are kept to choose the next command.
 _FEW = 8
@@ -299,7 +300,9 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
     """Read one text. printed: when, if known. at: when it is read. command: the one that printed it, if known."""
     from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.text import read_text
+    from unstuck.collect.text.kubectl.print_time import find_stamps
     from unstuck.collect.text.node.dmesg import find_kernel_stamps
+    from unstuck.facts.aspects.objects import Events
 
     when = printed or moment(one.written, at)
     text = read_text(one.text(), one.name, when, command)
@@ -309,6 +312,11 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
         # No age counts back from when it was saved: what it told last is of now.
         stamps = find_kernel_stamps(one.text()) if any(form == "dmesg" for _, _, form in text.understood) else ()
         when = max((at for at in (*stamps, *(f.src.at for f in text.facts)) if at is not None and at <= when), default=when)
+    if printed is None and {form for _, _, form in text.understood} == {_PART} and not any(isinstance(f, Events) for f in text.facts):
+        # Containers without Events tell no age: what happened last is of now, or a run that has just ended would be long overcome.
+        told = max((stamp for stamp in find_stamps(one.text()) if stamp <= when), default=when)
+        if told < when:
+            when, text = told, read_text(one.text(), one.name, told, command)
     return text, when
 
 

@@ -97,7 +97,9 @@ def ask(
     subject = snap.canon(subject)
     stages, state = evaluator.line_of(subject, snap, after)
     waiting = evaluator.find_open(subject, causes, stages, snap)
-    explained = [evaluator.judge(cause, subject, gate, snap) for cause, gate in waiting]
+    explained: list[Evaluation] = []
+    for cause, gate in waiting:
+        explained.append(evaluator.judge(cause, subject, gate, snap))
     if not any(s.startswith("live:") for s in snap.sources):
         explained = _conclude(explained, evaluator.causes_by_id(causes), snap)
     parts = [

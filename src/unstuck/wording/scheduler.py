@@ -38,6 +38,8 @@ _FAILED = regex(r"failed to fit in any node", re.IGNORECASE)
 _PREEMPTION = regex(r"[.,;]? ?(?:no new claims to deallocate, ?)?preemption:", re.IGNORECASE)
 # A comma parts two reasons only where the next one begins with its number: `had taint {a: }, that the pod didn't tolerate`.
 _BETWEEN = regex(r",\s+(?=\d{1,6} )")
+# Where its reader left reasons out.
+_ELIDED = regex(r"[, ]{0,8}(?:\.{3}|…)[, ]{0,8}")
 _COUNTED = regex(r"(\d{1,6}) (\S.{0,2000})", re.DOTALL)
 _COUNTED_BEHIND = regex(r"(\S[^()]{0,500}(?:\([^()\d][^()]{0,100}\)[^()]{0,100})?) \((\d{1,6})\)", re.DOTALL)
 _BETWEEN_BEHIND = regex(r"(?<=\)),\s+")
@@ -111,7 +113,7 @@ def parse_preemption(message: str) -> str:
 
 
 def _parse_counts(nodes: int, rest: str) -> tuple[int, Reasons]:
-    rest = _tidy(rest)
+    rest = _tidy(_ELIDED.sub(", ", rest))
     counts = tuple((_normalize_reason(m[2]), int(m[1])) for part in _BETWEEN.split(rest) if (m := _COUNTED.fullmatch(part)))
     return nodes, counts or (((rest, nodes),) if rest else ())
 

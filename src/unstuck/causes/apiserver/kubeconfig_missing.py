@@ -1,14 +1,15 @@
-"""kubectl has no kubeconfig and asks localhost:8080
+"""A client has no kubeconfig and asks localhost
 
 ## How it happens
 
 kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. Where neither is there, or not for this user (sudo, a new account, a
-CI job, a cron job), they ask http://localhost:8080, on which nothing listens.
+CI job, a cron job), they ask http://localhost:8080, on which nothing listens. Terraform's provider asks http://localhost where its host is
+not known, as for a cluster that the same run makes.
 
 ## How to tell
 
-`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, or a request to
-`http://localhost:8080/…` that is refused.
+`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, or a request to a path of the API
+(`/api/v1/…`, `/apis/…`) at localhost, port 8080 or 80, that is refused.
 
 ## Known limits
 
@@ -39,7 +40,7 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
-    means = say("no kubeconfig is found, so the client asks localhost:8080, where no API server listens; it says nothing of the cluster")
+    means = say("the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing of the cluster")
     look = Step(
         say("as the same user: see which kubeconfig is read, and which server stands in it"), command=command("kubectl config view")
     )
@@ -49,12 +50,19 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             " of k3s /etc/rancher/k3s/k3s.yaml; `sudo` has another home directory"
         )
     )
+    if "8080" not in one.complaint.line and "localhost/" in one.complaint.line:
+        told = Step(
+            say(
+                "give the client (a Terraform provider, a library) the cluster's host and credentials, from what is known before it runs: "
+                "a cluster that the same run makes has none yet"
+            )
+        )
     return finding(text, one, means, (look, told))
 
 
 CAUSE = Cause(
     id="apiserver.kubeconfig-missing",
-    title=say("kubectl has no kubeconfig and asks localhost:8080"),
+    title=say("a client has no kubeconfig and asks localhost"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

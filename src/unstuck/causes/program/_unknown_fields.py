@@ -6,7 +6,7 @@ from unstuck.causes.program._plain import mend
 from unstuck.causes.program._told import ProgramMessage, finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -19,6 +19,22 @@ _VERSION = regex(r"^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$")
 _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 # The names of the definitions in OpenAPI: kube-openapi pkg/util (ToRESTFriendlyName), the packages of Kubernetes' own kinds.
 _OWN = ("io.k8s.api.", "io.k8s.apimachinery.", "io.k8s.kube-aggregator.", "io.k8s.apiextensions-apiserver.")
+
+
+# Fields that people put one level too high: of a Pod's spec, and of a container (core/v1).
+_OF_POD = frozenset(
+    {
+        *("volumes", "containers", "initContainers", "nodeSelector", "tolerations", "affinity", "serviceAccountName", "imagePullSecrets"),
+        *("hostNetwork", "dnsPolicy", "dnsConfig", "restartPolicy", "priorityClassName", "topologySpreadConstraints", "hostAliases"),
+    }
+)
+_OF_CONTAINER = frozenset(
+    {
+        *("image", "imagePullPolicy", "command", "args", "env", "envFrom", "ports", "volumeMounts", "livenessProbe", "readinessProbe"),
+        *("startupProbe", "lifecycle", "resources"),
+    }
+)
+_POD_SPECS = ("spec.template.spec", "spec.jobTemplate.spec.template.spec")
 
 
 @record()
@@ -39,18 +55,29 @@ def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
     inner = _ELEMENT.sub("", c.path)
     within = place.partition(".")[2] or inner.rpartition(".")[0]
     path = ".".join(part for part in (c.place.partition(".")[2], c.path) if part)
-    means = say("{kind} has no field {field} in the version that the cluster serves", kind=name or "the kind", field=path)
+    means = say("{kind} has no field {field} in the version that the cluster serves", kind=name or say("the kind"), field=path)
     asked = ".".join(part for part in (name.lower(), within) if part)
     look = (
         (Step(say("see which fields it has there"), command=command("kubectl explain {field}", field=given.explained(asked))),)
         if name
         else ()
     )
-    if kind.own:
+    if kind.own and not _level_of(path):
         step = mend(
             say("correct the field's name or its indentation; where a later Kubernetes has it, upgrade the cluster or leave the field out")
         )
         return finding(pod, one, means, (*look, step))
+    if level := _level_of(path):
+        means += say(": {level}", level=level)
+        return finding(pod, one, means, (*look, mend(say("move the field to the level at which it is known"))))
+    if not name:
+        step = mend(
+            say(
+                "correct the field's name, or the level at which it stands; of a kind that is no own one of Kubernetes, apply its "
+                "CustomResourceDefinition of the same release first"
+            )
+        )
+        return finding(pod, one, means, (step,))
     if kind.own is False:
         means += say(
             ": the CustomResourceDefinition in the cluster is of another release than what is applied, mostly older: helm upgrade leaves"
@@ -63,6 +90,16 @@ def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return finding(pod, one, means, (*look, step))
+
+
+def _level_of(path: str) -> Text | None:
+    """Return at which level a field of a workload belongs; None where its path tells no mistake of that sort."""
+    within, _, field = _ELEMENT.sub("", path).rpartition(".")
+    if field in _OF_POD and within in ("spec", "spec.template", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"):
+        return say("it belongs to the spec of the Pod template (spec.template.spec.{field})", field=field)
+    if field in _OF_CONTAINER and within in (*_POD_SPECS, "spec", "spec.template"):
+        return say("it belongs to a container (spec.template.spec.containers[].{field})", field=field)
+    return None
 
 
 def _kind(called: str, version: str) -> _Kind:

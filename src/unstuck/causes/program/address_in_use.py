@@ -29,7 +29,7 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -82,12 +82,35 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = say("another process listens on port {port}", port=port) if named else say("another process listens on its port")
     if port and not named:
         means += say(" ({port} is the one that it declares)", port=port)
+    if pod.kind == "Text":
+        return _in_text(pod, one, means, port)
     if _shares_network(pod, snap):
         return _on_host_network(pod, one, means, port, snap)
     beside = [c.name for f in snap.of(Containers, pod) for c in f.items if c.name != one.run.name and port in (n for _, n in c.ports)]
     if beside:
         means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
     return finding(pod, one, means, (mend(_OWN_PORTS),))
+
+
+def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
+    """Return the finding where it is not known whose network it is: of a component of the node mostly the node's own."""
+    look = Step(
+        say("where it runs (for a program on the node or with hostNetwork: on the node) see which process listens there"),
+        command=_list_listeners(port),
+    )
+    step = Step(
+        say(
+            "only if it is left over from an earlier run or installation, stop it there: whoever uses it loses the connection; else give "
+            "one of the two another port"
+        ),
+        risk="disrupts",
+        verify=say("the next start finds the port free"),
+    )
+    return finding(text, one, means, (look, step))
+
+
+def _list_listeners(port: int) -> Command:
+    return command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
 
 
 def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
@@ -108,8 +131,9 @@ def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap
         means += say("; the Pod uses the Node's own network (hostNetwork)")
         return finding(pod, one, means, (mend(_MOVE),))
     means += _network_of(node)
-    which = command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
-    look = Step(say("see which process of Node {node} listens there", node=node.name), where=on_node(node.name), command=which)
+    look = Step(
+        say("see which process of Node {node} listens there", node=node.name), where=on_node(node.name), command=_list_listeners(port)
+    )
     return finding(pod, one, means, (look, mend(_MOVE)))
 
 

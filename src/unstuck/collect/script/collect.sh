@@ -468,6 +468,7 @@ ubelet config file
 kubelet flag
 validate kubelet
 kubelet dependencies
+set feature gates from
 could not insert
 process manifest file
 process config file'

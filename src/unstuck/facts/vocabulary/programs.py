@@ -127,7 +127,7 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "format-refused": say("a file is no program for this machine"),
         "forwarding-loop": say("a name server forwards questions to itself"),
         "incompatible": say("its input or its data is of a version or kind that it does not accept"),
-        "kubeconfig-missing": say("the client has no kubeconfig and asks localhost:8080"),
+        "kubeconfig-missing": say("the client has no kubeconfig and asks localhost"),
         "kubelet-unreached": say("the API server does not reach a kubelet"),
         "kernel-setting-denied": say("it may not change a setting of the node's kernel"),
         "kernel-setting-low": say("a setting of the node's kernel is lower than it needs"),

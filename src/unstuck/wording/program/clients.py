@@ -35,9 +35,10 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"(?P<reason>could not find a JWS signature in the cluster-info ConfigMap for token ID \"(?P<name>[\w*]{1,16})\"|(?P<verb>invalid discovery token CA certificate hash)[^\n]{0,120}"
             r"|cluster CA found in cluster-info ConfigMap is invalid: none of the public keys \"?(?P<verb_2>sha256)[^\n]{0,200}"
-            r"|\"(?P<verb_3>kubeadm-certs)\" was not found[^\n.]{0,80})"
+            r"|\"(?P<verb_3>kubeadm-certs)\" was not found[^\n.]{0,80}"
+            r"|token id \"?(?P<name_2>[\w*]{1,16})\"? is invalid for this cluster or it has expired)"
         ),
-        ("JWS signature", "discovery token CA", "cluster-info ConfigMap is invalid", "kubeadm-certs"),
+        ("JWS signature", "discovery token CA", "cluster-info ConfigMap is invalid", "kubeadm-certs", "is invalid for this cluster"),
         (
             Seen(
                 "kubeadm",
@@ -53,6 +54,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'error downloading certs: error downloading the secret: Secret "kubeadm-certs" was not found in the "kube-system" Namespace.',
                 'join-refused reason="kubeadm-certs" was not found in the "kube-system" Namespace verb=kubeadm-certs',
+            ),
+            Example(
+                'Failed to connect to API Server "10.0.0.1:6443": token id "abcdef" is invalid for this cluster or it has expired.',
+                'join-refused name=abcdef reason=token id "abcdef" is invalid for this cluster or it has expired',
             ),
         ),
     ),

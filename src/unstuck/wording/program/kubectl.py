@@ -12,10 +12,12 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "kubeconfig-missing",
         words(
-            r"connection to the server localhost:8080 was refused|://(?:localhost|127\.0\.0\.1|\[::1\]):8080/(?:api|apis|version|openapi|healthz)\b"
+            # Nobody's cluster is there: what a client without a configuration takes, in plain HTTP.
+            r"connection to the server localhost(?::8080)? was refused"
+            r"|(?:http://(?:localhost|127\.0\.0\.1|\[::1\])(?::80)?|://(?:localhost|127\.0\.0\.1|\[::1\]):8080)/(?:api|apis|version|openapi|healthz)\b"
             r"[^\n]{0,200}connection refused|no configuration has been provided, try setting KUBERNETES_MASTER"
         ),
-        ("localhost:8080", "127.0.0.1:8080", "[::1]:8080", "no configuration has been provided"),
+        ("//localhost", "server localhost", "//127.0.0.1", "//[::1]", "no configuration has been provided"),
         (_KUBECTL, Seen("client-go", "1.5–1.34", "tools/clientcmd/client_config.go")),
         (
             Example(
@@ -23,6 +25,10 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example(
                 'Error: Kubernetes cluster unreachable: Get "http://localhost:8080/version": dial tcp 127.0.0.1:8080: connect: connection refused',
+                "kubeconfig-missing",
+            ),
+            Example(
+                'Error: Get "http://localhost/apis/storage.k8s.io/v1/storageclasses/fast": dial tcp 127.0.0.1:80: connect: connection refused',
                 "kubeconfig-missing",
             ),
             Example(

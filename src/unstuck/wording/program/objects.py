@@ -78,6 +78,7 @@ WORDS: tuple[LastWord, ...] = (
             r"(?:\bValidationError\((?P<place>[\w.\[\]-]{1,200})\): )?\b(?P<reason>unknown field) \"(?P<path>[^\"]{1,200})\" in (?P<resource>[a-z][\w.-]{1,300}\w)"
             r"|\b(?P<resource_2>[A-Z]\w{1,80}) in version \"(?P<group>[\w./-]{1,120})\" cannot be handled as an? [A-Z]\w{1,80}: strict decoding error: "
             r".{0,300}?\b(?P<reason_2>unknown field) \"(?P<path_2>[^\"]{1,200})\""
+            r"|\bstrict decoding error: (?P<reason_3>unknown field) \"(?P<path_3>[^\"]{1,200})\""
         ),
         ("unknown field",),
         (
@@ -93,6 +94,7 @@ WORDS: tuple[LastWord, ...] = (
                 'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
                 "object-invalid group=v1 path=spec.replica reason=unknown field resource=Deployment",
             ),
+            Example('strict decoding error: unknown field "spec.replica"', "object-invalid path=spec.replica reason=unknown field"),
         ),
     ),
     LastWord(
@@ -103,7 +105,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?:\b(?P<resource_3>[A-Z]\w{1,80})/(?:(?P<namespace_3>[a-z0-9-]{1,63})/)?(?P<name_3>[a-z0-9][a-z0-9.-]{0,252}) dry-run failed.{0,160}?)?"
             r"failed to create typed patch object(?: \((?P<namespace>[a-z0-9-]{0,63})/(?P<name_2>[\w.:-]{1,253}); [\w./-]{1,253}, Kind=(?P<resource_2>[A-Z]\w{1,80})\))?:"
             r"\s{0,4}(?:errors:\s{0,4})?(?P<path_5>\.[\w.\[\]=\"/-]{1,200}): (?P<reason_2>(?:field not declared|expected|duplicate|element|value|index) ?[^\"\n]{1,200})"
-            r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: (?:unknown|duplicate) field \"(?P<path_2>[^\"]{1,200})\""
+            r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: duplicate field \"(?P<path_2>[^\"]{1,200})\""
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
         (
@@ -120,7 +122,7 @@ WORDS: tuple[LastWord, ...] = (
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
                 'object-invalid name=web path=spec.selector reason=Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable resource=Deployment',
             ),
-            Example('strict decoding error: unknown field "spec.replica"', "object-invalid path=spec.replica"),
+            Example('strict decoding error: duplicate field "spec.replica"', "object-invalid path=spec.replica"),
             Example(
                 "failed to create typed patch object (shop/web; /v1, Kind=Service): .spec.topologyKeys: field not declared in schema",
                 "object-invalid name=web namespace=shop path=.spec.topologyKeys reason=field not declared in schema resource=Service",

@@ -34,7 +34,7 @@ def find_print_time(texts: Iterable[str], latest: datetime) -> datetime | None:
     stamps: list[datetime] = []
     for text in texts:
         told += (at for lines in _split_descriptions(text) if (at := _estimate_print_time(lines)) is not None)
-        stamps += _find_stamps(text)
+        stamps += find_stamps(text)
     if not told:
         return None
     last = max([*told, *(s for s in stamps if s <= latest)])
@@ -80,7 +80,8 @@ def _parse_times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
     return [at for line in lines if (found := form.match(line)) and (at := parse_rfc1123(found["at"]))]
 
 
-def _find_stamps(text: str) -> Iterator[datetime]:
+def find_stamps(text: str) -> Iterator[datetime]:
+    """Yield the times that a text tells with their zone, in its order."""
     for found in _ANY.finditer(text):
         if at := parse_rfc1123(found["at"]) if found["at"] else parse_rfc3339(found["iso"]):
             yield at
