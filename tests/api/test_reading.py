@@ -53,6 +53,43 @@ def test_an_object_that_nothing_speaks_of_is_named_beside_one_with_an_answer(tmp
     assert not read(paste, subject="pod/web-0").left_out
 
 
+CONTAINER = """\
+    State:          Running
+      Started:      Mon, 12 Apr 2021 15:45:23 +0100
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+      Started:      Mon, 12 Apr 2021 15:42:08 +0100
+      Finished:     Mon, 12 Apr 2021 15:44:55 +0100
+    Ready:          True
+    Restart Count:  4
+    Limits:
+      memory:  100Mi
+"""
+EVENT = """\
+Events:
+  Type     Reason   Age  From     Message
+  ----     ------   ---  ----     -------
+  Warning  BackOff  2m   kubelet  Back-off restarting failed container
+"""
+
+
+def test_containers_without_events_are_read_as_of_the_last_thing_that_they_tell(tmp_path: Path) -> None:
+    paste = tmp_path / "container.txt"
+    paste.write_text(CONTAINER)
+    snap, _ = read_paths((str(paste),))
+    assert snap.now == datetime(2021, 4, 12, 14, 45, 23, tzinfo=UTC)
+    (told,) = read(paste).diagnoses
+    assert [c.id for c in told.causes] == ["container.out-of-memory"]
+
+
+def test_with_events_their_ages_count_from_now(tmp_path: Path) -> None:
+    paste = tmp_path / "container.txt"
+    paste.write_text(CONTAINER + EVENT)
+    snap, _ = read_paths((str(paste),))
+    assert snap.now.year >= 2026
+
+
 def test_a_file_called_as_standard_input_is_another_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(ROW.format(image="two:2").encode())))

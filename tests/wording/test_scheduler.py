@@ -71,6 +71,10 @@ ERAS = [
         "2 Preemption is not helpful for scheduling.",
         (2, (("pod has unbound immediate PersistentVolumeClaims", 2),)),
     ),
+    (
+        "0/30 nodes are available: 1 Insufficient memory, ... 3 node(s) didn't match Pod's node affinity/selector … 2 Too many pods ...",
+        (30, (("Insufficient memory", 1), ("node(s) didn't match Pod's node affinity/selector", 3), ("Too many pods", 2))),
+    ),
     ('0/1 nodes are available: persistentvolumeclaim "data" not found.', (1, (('persistentvolumeclaim "data" not found', 1),))),
     ('0/1 nodes are available: persistentvolume "pv-1" not found. not found', (1, (('persistentvolume "pv-1" not found', 1),))),
     (
