@@ -10,7 +10,7 @@ from unstuck.engine import diagnose, discover
 from unstuck.engine.diagnose import ask
 from unstuck.engine.investigate import open_wants
 from unstuck.engine.parts import find_ill_containers
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Phase
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import (
     Complaint,
     Containers,
@@ -78,6 +78,23 @@ def test_of_the_same_trouble_in_two_containers_both_are_named() -> None:
     logs = tuple(log(n, VALUE, Complaint("value-malformed", VALUE, name="x", resource="int")) for n in ("api", "relay"))
     found = diagnose(POD, snapshot(status("api"), status("relay"), logs=logs), discover())
     assert sorted(roots(found)) == [("program.value-malformed", "api"), ("program.value-malformed", "relay")]
+
+
+def test_a_message_that_names_no_container_tells_nothing_twice() -> None:
+    # An Event that the server has combined from similar ones has lost the container.
+    no_file = 'exec: "/app/server": stat /app/server: no such file or directory'
+    told = [
+        Failure(
+            about=POD, src=SRC, operation="container-start", error="exec-not-found", path="/app/server", message=no_file, container=name
+        )
+        for name in ("api", None)
+    ]
+    cannot_start = ContainerStatus("api", "main", "waiting", reason="RunContainerError", message=no_file, restarts=3)
+    waits = ContainerStatus("relay", "main", "waiting", reason="CreateContainerConfigError")
+    found = diagnose(POD, snapshot(cannot_start, waits, logs=tuple(told)), discover())
+    assert [(t.id, t.finding.culprit.name) for t in found.causes if t.id == "container.command-not-found"] == [
+        ("container.command-not-found", "api")
+    ]
 
 
 def test_the_log_of_each_is_asked_for() -> None:

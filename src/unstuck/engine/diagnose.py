@@ -265,9 +265,15 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
             node=_find_node_name(e.subject, snap) if e.subject != asked.subject else "",
         )
         for a in _flat(asked)
-        for e in (*a.open, *a.parts)
+        for e in (*_list_whole(a), *a.parts)
         if isinstance(e.verdict, Match)
     ]
+
+
+def _list_whole(asked: Assessment) -> list[Evaluation]:
+    """Return the open causes, without one found on the Pod as a whole that was found on a container by itself."""
+    found = {part.id for part in asked.parts if isinstance(part.verdict, Match)}
+    return [e for e in asked.open if not (e.id in found and isinstance(e.verdict, Match) and e.verdict.finding.culprit == asked.subject)]
 
 
 def _link(

@@ -25,6 +25,8 @@ say = Messages(__name__)
 MOST = 4
 # Facts that tell of several containers at once.
 OF_CONTAINERS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Failure})
+# Operations on one container: a failure of them that names none is nobody's where several are not well.
+_ON_A_CONTAINER = ("container-", "image-", "probe-", "post-start", "pre-stop", "program-run")
 # It waits for the Pod, and not for itself.
 _BEFORE = ("", "PodInitializing", "ContainerCreating")
 
@@ -69,6 +71,10 @@ def _is_ill(s: ContainerStatus) -> bool:
     return s.state == "terminated" and not ended_well(s)
 
 
+def _is_of_the_pod(failure: Failure) -> bool:
+    return not failure.container and not failure.operation.startswith(_ON_A_CONTAINER)
+
+
 class OfContainer:
     """`Facts` in which a Pod has one container's status and the failures of that one, and all else as it is."""
 
@@ -91,7 +97,7 @@ class OfContainer:
                 narrowed = replace(fact, items=tuple(s for s in fact.items if s.name == self._name))
                 self.originals[narrowed] = fact
                 yield narrowed
-            elif not isinstance(fact, Failure) or fact.container in (self._name, None, ""):
+            elif not isinstance(fact, Failure) or fact.container == self._name or _is_of_the_pod(fact):
                 yield fact
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
