@@ -31,7 +31,7 @@ NAMES = [c.name for c in CASES]
 ENGLISH = ("How it happens", "How to tell", "Known limits", "References")
 CHINESE = ("成因", "如何判断", "已知局限", "参考")
 # Words of iptables that look like placeholders.
-CHAINS = ("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "ACCEPT", "DROP")
+CHAINS = ("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "ACCEPT", "DROP", "KUBE-MARK-DROP")
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 # Acts that no command takes back.
 ENDS_FOR_GOOD = re.compile(

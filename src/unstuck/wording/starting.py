@@ -140,6 +140,10 @@ ERRORS: tuple[Error, ...] = (
                 f"{_S}Error response from daemon: client version 1.23 is too old. Minimum supported API version is 1.24",
                 "sandbox-create version-mismatch key=1.23",
             ),
+            Example(
+                f"{_S}Error response from daemon: client version 1.52 is too new. Maximum supported API version is 1.51",
+                "sandbox-create version-mismatch key=1.52",
+            ),
         ),
         Rank.NAMED,
         within=_ANY,

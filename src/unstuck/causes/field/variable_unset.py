@@ -60,7 +60,8 @@ def _match_link(pod: Ref, word: ContainerLine, settings: PodSettings, one: Conta
     def made_of(f: ServicesAt) -> list[Misfit]:
         for service in (s for s in f.services if s.within == pod.within and s.name):
             name = f"{(service.name or '').upper().replace('-', '_')}_PORT"
-            if name not in own:
+            # Another variable of that form may be the one that the program reads.
+            if not any(variable.endswith("_PORT") for variable in own):
                 return [_made_by_kubelet(pod, word, service, name)]
         return []
 

@@ -25,6 +25,7 @@ waits for somebody or fails at something, and that has not said that it listens,
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -79,6 +80,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     port = _port(said.hits[-1]) if said.hits else None
     closed: Sign[Any] = some(snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else [])
     proof: Sign[Any] = all_of([said, closed]) if said.value else Sign(running.value if running.value is False else None, seen=running.seen)
+    if said.value and proof.value is None and (container := said.hits[-1].container):
+        # A program that still waits for others does not listen yet: its log says so.
+        proof = replace(proof, wants=(*proof.wants, Want(LastLines, make_container_ref(pod, container))))
     return Signs(
         decisive={"the probe is refused long after the start, and nothing listens there for others": proof},
         supporting={

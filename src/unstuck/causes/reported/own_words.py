@@ -98,6 +98,9 @@ def _quoted(words: tuple[OwnWords, ...], snap: Facts) -> Sign[OwnWords]:
     # An Event tells what went wrong once; that it is well by now a condition would tell.
     of_events = all(isinstance(f, Events) for f in facts) and not snap.of(Conditions, facts[0].about)
     wants = (Want(Conditions, facts[0].about),) if of_events else ()
+    if not any(f.created for w in facts for f in snap.of(Presence, w.about)):
+        # Whether it is still within its time, its age tells.
+        wants = (*wants, Want(Presence, facts[0].about))
     return Sign(True, words, facts, wants=wants, sure=any(snap.sure(f) for f in facts))
 
 

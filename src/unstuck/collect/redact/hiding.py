@@ -32,7 +32,7 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 # Names built from a group's name, so that a part of one occurs in another's; or a Linux system's.
-_BY_WORDS = frozenset(("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
+_BY_WORDS = frozenset(("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "ServedKind", "Unit", "Process", "File", "Mount"))
 # A host in a message: in an address, or where it was looked up.
 _HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
 _API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")
@@ -109,7 +109,7 @@ class _Redactor:
     def learn(self, records: tuple[Record | None, ...]) -> None:
         """Give every name of the facts its pseudonym, and takes note of the ids."""
         found: dict[str, str] = {}
-        images, accounts = set[str](), set[str]()
+        images, accounts, hosts = set[str](), set[str](), set[str]()
         for value, nature, kind, field_ in _strings(records):
             if nature == "id":
                 self._ids.learn((value,))
@@ -120,10 +120,13 @@ class _Redactor:
                 for part, sort in _named_parts(value, field_, kind):
                     if part not in COMMON and nameable(part):
                         found.setdefault(part, sort)
-            for host in (m["host"] for m in _HOST.finditer(value)):
-                if not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
-                    found.setdefault(host, "host")
+            hosts.update(m["host"] for m in _HOST.finditer(value))
             accounts.update(self._owners(value))
+        for host in sorted(hosts):
+            # POD.SERVICE is looked up within the Namespace: each part is a name of its own.
+            of_names = all(part in found for part in host.split("."))
+            if not of_names and not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
+                found.setdefault(host, "host")
         for account in sorted(accounts):
             found.setdefault(account, "resource")
         self._names.learn(found, images, accounts)
