@@ -90,7 +90,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"unknown service (?P<key>runtime\.v1(?:alpha2)?\.(?:Runtime|Image)Service)"),
         "version-mismatch",
         ("unknown service",),
-        (Seen("kubelet, crictl", "1.20–1.34", "cri-client/pkg/remote_runtime.go"), Seen("grpc-go", "1", "server.go (handleStream)")),
+        (Seen("grpc-go", "1", "server.go (handleStream), as kubelet and crictl hand it on"),),
         (
             Example(
                 "Failed to create pod sandbox: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService",
