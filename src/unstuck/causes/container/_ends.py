@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -186,6 +186,16 @@ def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
         return Sign(False, seen=(asked,))
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
     return Sign(False, seen=(events,)) if events is not None else Sign(None, wants=(Want(Events, pod),))
+
+
+def other_ends(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[Any]]:
+    """Yield for each way in which Kubernetes itself ends a run whether this run ended so."""
+    yield ended_by_probe(pod, snap, run, "liveness")
+    yield ended_by_probe(pod, snap, run, "startup")
+    yield ended_by_hook(pod, snap, run)
+    yield pod_terminated(pod, snap)
+    yield changed_in_place(pod, snap, run)
+    yield stop_requested(pod, snap, run)
 
 
 def changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:

@@ -40,18 +40,14 @@ from unstuck.causes.container._ends import (
     STAGES,
     Run,
     at_once,
-    changed_in_place,
     container_title,
-    ended_by_hook,
-    ended_by_probe,
     how_often,
     join_runs,
     last_line,
     last_runs,
     last_words,
-    pod_terminated,
+    other_ends,
     read_deciding_line,
-    stop_requested,
     too_short,
 )
 from unstuck.causes.container._reported import steps_of_line
@@ -155,15 +151,7 @@ def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    others: list[Sign[Any]] = [
-        ended_by_probe(pod, snap, run, "liveness"),
-        ended_by_probe(pod, snap, run, "startup"),
-        ended_by_hook(pod, snap, run),
-        pod_terminated(pod, snap),
-        changed_in_place(pod, snap, run),
-        stop_requested(pod, snap, run),
-    ]
-    return all_of([negate(other) for other in others])
+    return all_of([negate(other) for other in other_ends(pod, snap, run)])
 
 
 def _finding_of_log(pod: Ref, said: Failure) -> Finding:

@@ -36,16 +36,14 @@ from unstuck.causes._commands import on_node
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
-    changed_in_place,
     container_title,
-    ended_by_hook,
     ended_by_probe,
     how_often,
     join_runs,
     kills_of,
     last_runs,
+    other_ends,
     pod_terminated,
-    stop_requested,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -166,16 +164,8 @@ def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Findin
 
 def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
     """Tell whether a run of many ended by SIGTERM, and whoever of Kubernetes ends containers is known not to have done it."""
-    others = [
-        ended_by_probe(pod, snap, run, "liveness"),
-        ended_by_probe(pod, snap, run, "startup"),
-        ended_by_hook(pod, snap, run),
-        pod_terminated(pod, snap),
-        changed_in_place(pod, snap, run),
-        stop_requested(pod, snap, run),
-    ]
     told = any(f.complaint for f in snap.of(LastLines, make_container_ref(pod, run.name)) if f.previous or run.status.state != "running")
-    none = all(other.value is False for other in others) and not kills_of(pod, snap, run).value
+    none = all(other.value is False for other in other_ends(pod, snap, run)) and not kills_of(pod, snap, run).value
     # Held against events, which an end without its times cannot be.
     timed = run.end.started is not None and run.end.finished is not None
     return run.end.code == _TERM and timed and run.status.restarts >= _MANY and not told and none

@@ -12,8 +12,8 @@ has that very flaw. Of a value only its form is looked at, and nothing of it is 
 
 ## Known limits
 
-Values that a container takes whole (`envFrom`) are not held against the words. A value of base64 may be meant so: it is told only where the
-program complains that it cannot read it.
+Values that a container takes whole (`envFrom`) are not held against the words. A value in base64 may be intended: it is reported only if
+the program complains that it cannot read it.
 
 ## References
 

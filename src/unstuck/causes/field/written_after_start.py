@@ -62,12 +62,17 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     began = {s.name: s.since for s in list_statuses(pod, snap) if s.state == "running" and not s.ready and s.since}
     in_vain = {w.container: w for w in reversed(words.hits) if w.container in began and _IN_VAIN.search(w.line)}
     signs = [
-        some(snap, Touches, ref, lambda f, r=ref, w=word, at=began[name]: _written_after(r, w, at, f, pod))  # type: ignore[misc]
+        _hold_times(pod, ref, word, began[name], snap)
         for name, word in in_vain.items()
         for ref in unique(_sources(pod, name, snap))[:_MOST]
     ]
     found = any_of(signs) if signs else Sign[Misfit](None)
     return found if found.value else Sign(None, wants=found.wants)
+
+
+def _hold_times(pod: Ref, ref: Ref, word: ContainerLine, began: datetime, snap: Facts) -> Sign[Misfit]:
+    """Hold the last write to an object against the start of the container that reads it."""
+    return some(snap, Touches, ref, lambda f: _written_after(ref, word, began, f, pod))
 
 
 def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:

@@ -5,7 +5,6 @@ A line that an earlier run wrote, or a warning of a program that goes on, says n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.causes import _path_volume
@@ -14,14 +13,10 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    changed_in_place,
     container_title,
-    ended_by_hook,
-    ended_by_probe,
     how_often,
     last_runs,
-    pod_terminated,
-    stop_requested,
+    other_ends,
 )
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
@@ -117,7 +112,7 @@ def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMes
 
 
 def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
-    if not _badly(run) or any(s.value for s in _enders(pod, snap, run)):
+    if not _badly(run) or any(s.value for s in other_ends(pod, snap, run)):
         return Sign(False, seen=statuses)
     ref = make_container_ref(pod, run.name)
     logs = [f for f in snap.of(LastLines, ref) if f.previous or run.status.state != "running"]
@@ -136,16 +131,6 @@ def _badly(run: Run) -> bool:
     """Tell whether the run ended with a program's own error: a signal that others send is none."""
     code = run.end.code
     return run.end.reason in _BY_ITSELF and code > 0 and (code not in SIGNALS or code in CRASHES)
-
-
-def _enders(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[object]]:
-    """Yield for each component that ends runs whether it ended this one."""
-    yield ended_by_probe(pod, snap, run, "liveness")
-    yield ended_by_probe(pod, snap, run, "startup")
-    yield ended_by_hook(pod, snap, run)
-    yield pod_terminated(pod, snap)
-    yield changed_in_place(pod, snap, run)
-    yield stop_requested(pod, snap, run)
 
 
 def finding(  # noqa: PLR0913 - the parts of a finding, each by its name

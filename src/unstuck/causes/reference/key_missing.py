@@ -13,9 +13,8 @@ certificate of its own without a word; an operator mostly says that it is not re
 
 ## Known limits
 
-For a CustomResource it is told only where the object reports that it is not well, and only as likely: what the field means, its
-controller alone knows.
-What a Pod needs is config.key-missing.
+For a CustomResource it is reported only if the object says that it is not well, and only as likely, for its
+controller alone knows what the field means. What a Pod needs is config.key-missing.
 
 ## References
 

@@ -18,7 +18,7 @@ _LATELY = timedelta(minutes=30)
 _TAIL = 64 << 10
 _MOST_NAMES, _MOST_FILES = 400, 60
 _OF_ONE, _LONGEST = 10, 300
-# Of containers, and of whom other facts tell; the last ones are no text.
+# Logs of containers, and of programs that other facts cover; the last ones are not text.
 _OTHERS = regex(r"kubelet|containerd|crio|docker|kube|containers$|pods$|journal|btmp|wtmp|lastlog|.*\.(?:gz|xz|zst|bz2)$")
 _SIGNAL = regex(r"\bSIG(?:TERM|KILL|INT)\b|\bsignal (?:9|15)\b|\bkill(?:ed|ing)?\b|\bterminat(?:ed|ing)\b", re.IGNORECASE)
 
