@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.causes.image._cloud import of_nodes
+from unstuck.causes.image._cloud import look_at_nodes
 
 
 @pytest.mark.parametrize(
@@ -18,10 +18,10 @@ from unstuck.causes.image._cloud import of_nodes
     ],
 )
 def test_the_nodes_own_credentials_are_named(host: str, names: str) -> None:
-    steps = of_nodes(host)
+    steps = look_at_nodes(host)
     assert [names in step.says.en and names in step.says.zh for step in steps] == [True]
 
 
 @pytest.mark.parametrize("host", ["docker.io", "registry.example:5000", "gcr.io.example", "ghcr.io", "azurecr.io.example", "?"])
 def test_other_registries_are_left_alone(host: str) -> None:
-    assert of_nodes(host) == ()
+    assert look_at_nodes(host) == ()

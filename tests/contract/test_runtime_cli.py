@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.causes._commands import by_docker, remove_image
+from unstuck.causes._commands import remove_image, runs_docker
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
@@ -34,4 +34,4 @@ def test_by_the_runtime_that_the_node_has(about: Ref, runtime: str, typed: str) 
 
 
 def test_of_a_runtime_that_nobody_named_the_common_tool_is_shown() -> None:
-    assert not by_docker(POD, Snapshot([], NOW))
+    assert not runs_docker(POD, Snapshot([], NOW))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from unstuck.causes.program._service import service_meant
+from unstuck.causes.program._service import find_service_meant
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
@@ -14,10 +14,10 @@ POD, SERVICE = Ref("Pod", "f", "web"), Ref("Service", "data", "mongo")
 
 def test_a_service_that_was_read_with_this_address_is_meant_and_nobody_is_asked() -> None:
     spec = ServiceSpec(about=SERVICE, src=Source("x"), selector=(), addresses=("10.96.12.7",))
-    meant = service_meant("10.96.12.7", POD, Snapshot([spec], datetime(2026, 11, 21, tzinfo=UTC)))
+    meant = find_service_meant("10.96.12.7", POD, Snapshot([spec], datetime(2026, 11, 21, tzinfo=UTC)))
     assert meant.value and meant.hits == (SERVICE,)
 
 
 def test_else_whose_it_is_is_asked() -> None:
-    meant = service_meant("10.96.12.8", POD, Snapshot([], datetime(2026, 11, 21, tzinfo=UTC)))
+    meant = find_service_meant("10.96.12.8", POD, Snapshot([], datetime(2026, 11, 21, tzinfo=UTC)))
     assert meant.value is None and meant.wants == (Want(ServicesAt, Ref("Address", None, "10.96.12.8")),)

@@ -44,7 +44,7 @@ def fails_or_asks_its_log(node: Ref, snap: Facts, said: Sign[Failure], daemons: 
     return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
 
 
-def daemon_of(said: Failure, node: Ref, snap: Facts) -> str:
+def name_daemon(said: Failure, node: Ref, snap: Facts) -> str:
     """Return the daemon whose words these are; of a runtime whose log names none, the one that does not run."""
     if said.operation == "kubelet-start":
         return "kubelet"
@@ -56,7 +56,7 @@ def _is_current(node: Ref, said: Failure, snap: Facts) -> bool:
     """Tell whether they may be of the daemon that is down now."""
     if is_of_earlier_process(said, node, snap):
         return False
-    looked = [f for f in snap.of(DaemonState, node) if f.daemon == daemon_of(said, node, snap)]
+    looked = [f for f in snap.of(DaemonState, node) if f.daemon == name_daemon(said, node, snap)]
     if any(f.running for f in looked):
         # It runs, or was between its start and its end just then.
         return False

@@ -10,15 +10,15 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 
-__all__ = ["by_docker", "logs", "logs_before", "on_node", "pods_on", "remove_image", "usage_on"]
+__all__ = ["list_pods_on", "logs", "place_on_node", "remove_image", "runs_docker", "show_previous_log", "show_usage_on"]
 
 
-def on_node(name: str | None) -> str:
+def place_on_node(name: str | None) -> str:
     """Return the place of a step on this Node, `node` if its name is unknown."""
     return f"node:{name}" if name else "node"
 
 
-def by_docker(subject: Ref, snap: Facts) -> bool:
+def runs_docker(subject: Ref, snap: Facts) -> bool:
     """Tell whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
     node = find_node(subject, snap)
     info = snap.one(NodeInfo, node) if node else None
@@ -28,20 +28,20 @@ def by_docker(subject: Ref, snap: Facts) -> bool:
 def remove_image(subject: Ref, snap: Facts, image: str) -> Command:
     """Take an image from the runtime's store."""
     name = given.image(image)
-    return command("docker rmi {image}", image=name) if by_docker(subject, snap) else command("crictl rmi {image}", image=name)
+    return command("docker rmi {image}", image=name) if runs_docker(subject, snap) else command("crictl rmi {image}", image=name)
 
 
-def pods_on(node: str | None) -> Command:
+def list_pods_on(node: str | None) -> Command:
     """Return a Node's Pods; NODE if its name is unknown."""
     return command("kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node))
 
 
-def usage_on(node: str) -> Command:
+def show_usage_on(node: str) -> Command:
     """Return what a Node's Pods requested, and what all Pods use, the largest first."""
     return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
 
 
-def logs_before(pod: Ref, container: str | None) -> Command:
+def show_previous_log(pod: Ref, container: str | None) -> Command:
     """Return the command that prints the log of the container's previous run."""
     return command(
         "kubectl logs --previous {space} {pod} --container={container}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from unstuck.causes.node._full import without_bytes, without_inodes
+from unstuck.causes.node._full import lacks_bytes, lacks_inodes
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.host import Space
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
@@ -33,7 +33,7 @@ class NodePlace(Record):
     type: str
 
 
-def missing_for_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
+def list_wants_of_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
     """Return what must be known of a Pod before the place of a path in it is."""
     if pod.kind != "Pod":
         return ()
@@ -49,7 +49,7 @@ class PathRefusal(Record):
     act: Act
 
 
-def node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodePlace | None:
+def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodePlace | None:
     """Return the place of a path in a hostPath or an emptyDir; None for other volumes, a subPath, and where node or volume is not known."""
     spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and ".." not in path.split("/") else None
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
@@ -72,7 +72,7 @@ def node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodeP
     return NodePlace(Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type)
 
 
-def refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[PathRefusal]:
+def find_refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[PathRefusal]:
     """Return the parts of a path that the permission bits close to a user. groups: those that it has for sure. line: what it wrote.
 
     What lies above the volume is not seen in the container, and closes nothing there. Writing is refused for sure only where the line
@@ -110,6 +110,6 @@ def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool
     return not group and not others
 
 
-def full_space(place: NodePlace, snap: Facts) -> Sign[Space]:
+def find_full_space(place: NodePlace, snap: Facts) -> Sign[Space]:
     """Return the file system that the path lies on, where nothing is left of its bytes or its inodes."""
-    return some(snap, NodePath, place.path, lambda f: [f.space] if f.space and (without_bytes(f.space) or without_inodes(f.space)) else [])
+    return some(snap, NodePath, place.path, lambda f: [f.space] if f.space and (lacks_bytes(f.space) or lacks_inodes(f.space)) else [])

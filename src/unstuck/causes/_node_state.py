@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unstuck.causes import _node_place
-from unstuck.causes._commands import on_node
-from unstuck.causes._node_place import node_place
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_place import find_node_place
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -20,7 +20,7 @@ READS: frozenset[type[Fact]] = _node_place.READS
 
 def find_path(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[NodePath | None, tuple[Want, ...]]:
     """Return what the Node has behind a path in a container, as far as it was looked at, and the question that tells it."""
-    place = node_place(pod, container, path, snap)
+    place = find_node_place(pod, container, path, snap)
     if place is None or place.type != "hostPath":
         return None, ()
     want = Want(NodePath, place.path)
@@ -32,7 +32,7 @@ def look_up(file: Ref, snap: Facts) -> NodePath | None:
     return next((f for f in snap.of(NodePath, file) if f.whole and f.parts), None)
 
 
-def dangling(found: NodePath) -> PathLink | None:
+def find_dangling_link(found: NodePath) -> PathLink | None:
     """Return the link that leads to nothing; None where no link is on the way, or something is there."""
     return found.links[-1] if found.links and found.missing else None
 
@@ -42,7 +42,7 @@ def describe_state(found: NodePath | None) -> Text:
     if found is None:
         return NO_TEXT
     node, path, last = found.about.within or "", found.about.name or "", found.parts[-1]
-    if link := dangling(found):
+    if link := find_dangling_link(found):
         return say("; on Node {node} {link} is a link to {target}, which does not exist", node=node, link=link.path, target=link.target) + (
             _name_nearest(found)
         )
@@ -64,8 +64,8 @@ def mend_state(found: NodePath | None, verify: Text) -> tuple[Step, ...]:
     if found is None or not describe_state(found).en:
         return ()
     node, last = found.about.within or "", found.parts[-1]
-    where = on_node(node)
-    if link := dangling(found):
+    where = place_on_node(node)
+    if link := find_dangling_link(found):
         return (
             Step(
                 say(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unstuck.causes import _node_state
 from unstuck.causes._node_state import find_path
-from unstuck.causes.volume._on_node import volume_path
+from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.node_paths import NodePath
@@ -48,7 +48,7 @@ def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: st
 
 def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodVolume | None:
     """Return the volume of the Pod's spec that a path in the container lies in; None for a path of its image, or where that is unknown."""
-    at = volume_path(pod, container, path, snap)
+    at = find_volume_path(pod, container, path, snap)
     return next((v for f in snap.of(Volumes, pod) for v in f.items if at and v.name == at.volume and v.type), None)
 
 

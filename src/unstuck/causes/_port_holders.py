@@ -17,7 +17,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 
-def port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> Sign[PortHolder]:
+def find_port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> Sign[PortHolder]:
     """Return the processes that listen on a TCP port of the network of a Node or a Pod.
 
     since: when the port was wanted, UTC, where that is known: who has started later was not in the way.
@@ -29,12 +29,12 @@ def _existed_at(holder: PortHolder, at: datetime | None) -> bool:
     return at is None or holder.proc.start is None or holder.proc.start <= at
 
 
-def holder_title(holder: PortHolder) -> Text:
+def name_holder(holder: PortHolder) -> Text:
     """Return whose process it is: a Pod's, a unit's of the node, or just its pid and name."""
-    return process_title(holder.proc, holder.pod)
+    return name_process(holder.proc, holder.pod)
 
 
-def process_title(proc: Proc, pod: Ref | None) -> Text:
+def name_process(proc: Proc, pod: Ref | None) -> Text:
     """Return the name of a process with that of its Pod, else of its unit, where it has one."""
     if owner := who(pod) if pod else proc.unit:
         return say("{comm} (pid {pid}) of {owner}", comm=proc.comm, pid=proc.pid, owner=owner)
@@ -43,7 +43,7 @@ def process_title(proc: Proc, pod: Ref | None) -> Text:
 
 def look_at_holder(holder: PortHolder, where: str) -> Step:
     """Return the step that shows what the holder is for. where: the node, as a step names it."""
-    return Step(say("see what {holder} is for", holder=holder_title(holder)), where=where, command=_look(holder))
+    return Step(say("see what {holder} is for", holder=name_holder(holder)), where=where, command=_look(holder))
 
 
 def _look(holder: PortHolder) -> Command:

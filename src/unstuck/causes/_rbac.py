@@ -26,13 +26,13 @@ NO_ADMIN = DoNot(
 )
 
 
-def account_of(user: str) -> Ref | None:
+def find_account(user: str) -> Ref | None:
     """Return the ServiceAccount of a user's name; None for a user that is none."""
     found = _USER.fullmatch(user)
     return Ref("ServiceAccount", found["space"], found["name"]) if found else None
 
 
-def user_of(account: Ref) -> str:
+def name_user(account: Ref) -> str:
     """Return the user's name of a ServiceAccount."""
     return f"system:serviceaccount:{account.within}:{account.name}"
 
@@ -68,7 +68,7 @@ def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Gra
 
 
 def _gives_to(one: Binding, account: Ref) -> bool:
-    return account in one.accounts or user_of(account) in one.others or f"system:serviceaccounts:{account.within}" in one.others
+    return account in one.accounts or name_user(account) in one.others or f"system:serviceaccounts:{account.within}" in one.others
 
 
 def _means(one: Binding, account: Ref) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -34,7 +34,7 @@ _TOGETHER: dict[Operation, Operation] = {"network-set-up": "sandbox-create", "co
 _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
 
 
-def signs(
+def make_signs(
     subject: Ref,
     snap: Facts,
     mine: Callable[[Failure], bool],
@@ -50,18 +50,18 @@ def signs(
     likely at the most and nobody is asked. of_node: as in `start_failures`.
     """
     said = start_failures(subject, snap, mine, of_node=of_node)
-    repeated = again(subject, snap, said)
+    repeated = is_repeated(subject, snap, said)
     if decides is not None and not any(decides(f) for f in said.hits):
         repeated = Sign(None, repeated.hits, repeated.seen, repeated.wants)
     return Signs(
         necessary={"the last try failed so": said},
         decisive={"whoever tries says so again and again, up to now": repeated} if decides is not None else {},
-        supporting={"a message says so": telling(said)},
-        finding=lambda: finding(latest(said.hits)),
+        supporting={"a message says so": keep_telling(said)},
+        finding=lambda: finding(pick_latest(said.hits)),
     )
 
 
-def telling(said: Sign[Failure]) -> Sign[Failure]:
+def keep_telling(said: Sign[Failure]) -> Sign[Failure]:
     """Return a yes that makes a cause likely; of words that are symptoms alone it is none."""
     return symptom(only_yes(said)) if said.hits and all(f.error in SYMPTOMS for f in said.hits) else only_yes(said)
 
@@ -105,7 +105,7 @@ def _same_try(a: Failure, b: Failure) -> bool:
     return same and a.container == b.container and a.volume == b.volume
 
 
-def again(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
+def is_repeated(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
     """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
     own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _is_recent(f, snap))
     statuses = snap.of(ContainerStatuses, subject)
@@ -121,7 +121,7 @@ def _is_recent(failure: Failure, snap: Facts) -> bool:
     return failure.src.at is None or snap.now - failure.src.at <= _LATELY
 
 
-def latest(failures: tuple[Failure, ...]) -> Failure:
+def pick_latest(failures: tuple[Failure, ...]) -> Failure:
     """Return the newest failure; one without a time counts as current. Of two at the same time, return the one that names more.
 
     A failure without a container is passed over if another one reports the same error for a container: it adds nothing.
@@ -135,34 +135,34 @@ def _specificity(f: Failure) -> int:
     return sum(v is not None for v in (f.path, f.object, f.key, f.host, f.container, f.volume))
 
 
-def on(subject: Ref, snap: Facts) -> Text:
+def say_on_node(subject: Ref, snap: Facts) -> Text:
     """Return ` on Node n`, or nothing."""
     node = find_node(subject, snap)
     return say(" on Node {node}", node=node.name) if node and node.name else NO_TEXT
 
 
-def where(subject: Ref, snap: Facts) -> str:
+def place_step(subject: Ref, snap: Facts) -> str:
     """Return the place of a step that is taken on that Node."""
-    return on_node(node_name(subject, snap))
+    return place_on_node(find_node_name(subject, snap))
 
 
-def node_name(subject: Ref, snap: Facts) -> str | None:
+def find_node_name(subject: Ref, snap: Facts) -> str | None:
     """Return the name of that Node, where it is known."""
     node = find_node(subject, snap)
     return node.name if node else None
 
 
-def blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
+def list_blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return what is kept from going on: the Pod, or what the Node should start."""
     return unique((snap.canon(subject),))
 
 
-def volume(failure: Failure) -> Text:
+def say_volume(failure: Failure) -> Text:
     """Return `volume v`, or `a volume` where the message names none."""
     return say("volume {volume}", volume=failure.volume) if failure.volume else say("a volume")
 
 
-def volume_ref(pod: Ref, failure: Failure) -> Ref:
+def make_volume_ref(pod: Ref, failure: Failure) -> Ref:
     """Return the name of that volume as a culprit; the Pod where nothing names it."""
     return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
 

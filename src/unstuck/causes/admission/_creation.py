@@ -25,7 +25,7 @@ from unstuck.facts.vocabulary.stages import StageId
 
 say = Messages(__name__)
 
-__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "pod_refusals", "signs", "unless_gone"]
+__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "find_pod_refusals", "keep_unless_gone", "make_finding", "make_signs"]
 
 STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
@@ -38,7 +38,7 @@ _PASTED = timedelta(days=2)
 _TOGETHER = timedelta(minutes=2)
 
 
-def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
+def lacks_pods(subject: Ref, snap: Facts) -> Sign[Workload]:
     """Tell whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
     if ended := tuple(f for f in snap.of(Deletion, subject) if f.requested):
         return Sign(False, seen=ended)
@@ -53,7 +53,7 @@ def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
     )
 
 
-def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
+def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
     No if the current words name another error, or if its controller reports no refusal at all.
@@ -114,12 +114,12 @@ def _events(subject: Ref) -> tuple[Want, ...]:
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 
 
-def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
+def make_signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
     """Return the signs of a cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found:
     its finding.
     """
     return Signs(
-        applies=lacking(subject, snap),
+        applies=lacks_pods(subject, snap),
         necessary={"the controller was refused for it": said},
         decisive=decisive,
         supporting={"the controller was refused for it": said},
@@ -127,7 +127,7 @@ def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str,
     )
 
 
-def unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
+def keep_unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
     """Return the same sign of an object, but no where it no longer exists."""
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
@@ -135,7 +135,7 @@ def unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
     return sign if sign.value is not None else replace(sign, wants=unique((*sign.wants, *there.wants)))
 
 
-def finding(
+def make_finding(
     subject: Ref,
     snap: Facts,
     says: Text,

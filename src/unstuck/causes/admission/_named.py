@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from unstuck.causes.admission._creation import READS, RETRIES, finding, pod_refusals, signs
+from unstuck.causes.admission._creation import READS, RETRIES, find_pod_refusals, make_finding, make_signs
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -17,12 +17,12 @@ say = Messages(__name__)
 NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
-def missing_object_signs(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
+def make_missing_object_signs(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
     """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: tempting acts."""
-    said = pod_refusals(subject, snap, "not-found", kind)
+    said = find_pod_refusals(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
     gone: Sign[Ref] = any_of([_is_absent(r, snap) for r in asked]) if asked else Sign(None)
-    return signs(
+    return make_signs(
         subject,
         snap,
         said,
@@ -42,7 +42,7 @@ def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | No
     place = say(" in Namespace {within}", within=ref.within) if ref.within else NO_TEXT
     either = say(", or use {near} in the template", near=near[0]) if near else NO_TEXT
     there = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
-    told = finding(
+    told = make_finding(
         subject,
         snap,
         say("{kind} {ref} does not exist{place}, so Pods that reference it are rejected", kind=ref.kind, ref=ref.name, place=place),

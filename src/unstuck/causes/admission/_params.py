@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.causes.admission._refused import Denial
-from unstuck.causes.config._missing import near_names
+from unstuck.causes.config._missing import find_near_names
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text, who
@@ -60,7 +60,7 @@ def restore_param(lack: LackingParam, snap: Facts, verify: Text) -> tuple[Step, 
     )
     if lack.to is None:
         return (look, Step(say("create what its paramRef names, or correct that"), where="source", verify=verify))
-    near = near_names(lack.to.name or "", snap, lack.to.kind, lack.to.within)
+    near = find_near_names(lack.to.name or "", snap, lack.to.kind, lack.to.within)
     says = say("create {to}, or correct the paramRef of binding {binding}", to=who(lack.to), binding=lack.binding)
     return (Step(says + say("; {near} is there", near=near[0]) if near else says, where="source", verify=verify), look)
 

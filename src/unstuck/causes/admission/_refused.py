@@ -63,7 +63,7 @@ class Denial(Record):
     resource: str = ""
 
 
-def denials(message: str) -> tuple[Denial, ...]:
+def read_denials(message: str) -> tuple[Denial, ...]:
     """Return the denials that a condition's message quotes."""
     found = ((kind, m.groupdict("")) for kind, form in _DENIED for m in form.finditer(message))
     return tuple(Denial(kind, m["name"], m["why"].strip(), m.get("binding", ""), m.get("resource", "")) for kind, m in found)
@@ -76,10 +76,10 @@ def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
     if subject.kind == "Namespace":
         return ()
     kind, _, group = subject.kind.partition(".")
-    return ((group, plural(kind), "UPDATE"),)
+    return ((group, guess_plural(kind), "UPDATE"),)
 
 
-def plural(kind: str) -> str:
+def guess_plural(kind: str) -> str:
     """Return a kind's resource, as `UnsafeGuessKindToResource` in staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it."""
     name = kind.lower()
     if name.endswith(("s", "x", "ch", "sh")):
@@ -106,7 +106,7 @@ def write_signs(denier: Ref, snap: Facts, error: RefusalWord, told: str, finding
 
     told: the sign's name. finding: from the server's reason.
     """
-    said = refused_by(denier, snap, error)
+    said = find_refusals_by(denier, snap, error)
     # Whoever does not answer in time may be slow, or out of reach.
     supporting = symptom(said) if said.hits and all(is_silence(r.why) for r in said.hits) else said
     return Signs(decisive={}, supporting={told: supporting}, finding=lambda: finding(said.hits[0].why))
@@ -117,12 +117,12 @@ def is_silence(why: str) -> bool:
     return any(words in why for words in _SILENCE)
 
 
-def refused_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:
+def find_refusals_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:
     """Find writes of anything of which a text says that this webhook or policy refused them so."""
     return hearsay(snap, Refusals, denier, lambda f: [r for r in f.items if r.error == error])
 
 
-def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
+def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
     """Return the same sign, but ask the server what may refuse a write only once a refusal is in question.
 
     That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
@@ -137,7 +137,7 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T
     return replace(sign, wants=said.wants)
 
 
-def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
+def find_reviewer(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
     """Find the policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
 
     def is_asked(one: Webhook | AdmissionPolicy) -> bool:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.admission._refused import CLUSTER, WRITES, describe_write, in_turn, write_refusals
+from unstuck.causes.admission._refused import CLUSTER, WRITES, ask_in_turn, describe_write, write_refusals
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = write_refusals(pod, snap, "admission-denied", "forbidden")
     denier = _denier(said, snap)
     # That nobody knows whether anything guards these writes is no reason to leave the question out.
-    guarded: Sign[Any] = Sign(True) if said.value else in_turn(_reviewers(pod, snap), said, pod, snap)
+    guarded: Sign[Any] = Sign(True) if said.value else ask_in_turn(_reviewers(pod, snap), said, pod, snap)
     late: Sign[Any] = is_overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),

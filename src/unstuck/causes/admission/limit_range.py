@@ -24,7 +24,7 @@ here.
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,9 +48,9 @@ _BETWEEN = regex(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request rati
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = pod_refusals(subject, snap, "limit-range")
+    said = find_pod_refusals(subject, snap, "limit-range")
     stands = _find_standing(subject, said, snap) if said.hits else Sign[str](None)
-    return signs(
+    return make_signs(
         subject, snap, said, {"a LimitRange has that bound now": stands}, lambda: _finding(subject, snap, said.hits[0], stands.hits)
     )
 
@@ -81,7 +81,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
     by = min(standing, default=None)
     name = same_in_both(who(Ref("LimitRange", subject.within, by))) if by else say("a LimitRange")
     others = tuple(say("also: {b}", b=b) for b in broken[1:6])
-    return finding(
+    return make_finding(
         subject,
         snap,
         say("{name} rejects its Pods: {broken}", name=name, broken=broken[0]),

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text, same_in_both
@@ -46,10 +46,10 @@ _EACH = regex(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = pod_refusals(subject, snap, "pod-security")
+    said = find_pod_refusals(subject, snap, "pod-security")
     level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
     enforced = _enforced_level(subject, level, snap) if said.hits else Sign[str](None)
-    return signs(
+    return make_signs(
         subject, snap, said, {"the Namespace's label enforces that level now": enforced}, lambda: _finding(subject, snap, said.hits[0])
     )
 
@@ -70,7 +70,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]
     rules = ", ".join(r for r, _ in each)
     namespace = same_in_both(f"Namespace {subject.within}") if subject.within else say("its Namespace")
-    return finding(
+    return make_finding(
         subject,
         snap,
         say(

@@ -23,7 +23,7 @@ Pods that run keep the number that they were given; only new ones are refused, s
 from __future__ import annotations
 
 from unstuck.causes.admission._creation import CREATORS, STAGES
-from unstuck.causes.admission._named import NAMED, missing_object_signs
+from unstuck.causes.admission._named import NAMED, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Signs
@@ -39,7 +39,7 @@ _DO_NOT = DoNot(
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return missing_object_signs(subject, snap, "PriorityClass", _DO_NOT)
+    return make_missing_object_signs(subject, snap, "PriorityClass", _DO_NOT)
 
 
 CAUSE = Cause(

@@ -25,7 +25,16 @@ are taken as they are. After it was given room, the controller may need up to 17
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
+from unstuck.causes.admission._creation import (
+    CREATORS,
+    READS,
+    RETRIES,
+    STAGES,
+    find_pod_refusals,
+    keep_unless_gone,
+    make_finding,
+    make_signs,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -56,9 +65,11 @@ class _Short(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = pod_refusals(subject, snap, "quota-exceeded")
+    said = find_pod_refusals(subject, snap, "quota-exceeded")
     short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
-    return signs(subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short))
+    return make_signs(
+        subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short)
+    )
 
 
 def _no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
@@ -66,7 +77,7 @@ def _no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
         return Sign(None)
     asked = _amounts(failure, "requested")
     room = some(snap, Quota, failure.object, lambda f: [s for r, v in asked if (s := _short(f, r, v))])
-    return unless_gone(room, failure.object, snap)
+    return keep_unless_gone(room, failure.object, snap)
 
 
 def _short(quota: Quota, resource: str, asked: str) -> _Short | None:
@@ -102,7 +113,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
     )
     name = quota.name or "?"
     workload = same_in_both(f"{subject.kind.lower()} {subject.name}") if subject.name else say("the workload")
-    return finding(
+    return make_finding(
         subject,
         snap,
         say("{quota} has no quota left for its Pods: {each}", quota=who(quota), each=each),

@@ -25,7 +25,16 @@ so.
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
+from unstuck.causes.admission._creation import (
+    CREATORS,
+    READS,
+    RETRIES,
+    STAGES,
+    find_pod_refusals,
+    keep_unless_gone,
+    make_finding,
+    make_signs,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, who
@@ -42,9 +51,9 @@ _NAMED = regex(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-s
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = pod_refusals(subject, snap, "quota-needs-requests")
+    said = find_pod_refusals(subject, snap, "quota-needs-requests")
     demands: Sign[str] = any_of([_limited_resources(f, snap) for f in said.hits]) if said.hits else Sign(None)
-    return signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
+    return make_signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
 
 
 def _limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
@@ -52,7 +61,7 @@ def _limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
         return Sign(None)
     named = _resources(failure)
     limited = some(snap, Quota, failure.object, lambda f: [r for r, _ in f.hard if r in named])
-    return unless_gone(limited, failure.object, snap)
+    return keep_unless_gone(limited, failure.object, snap)
 
 
 def _resources(failure: Failure) -> tuple[str, ...]:
@@ -61,7 +70,7 @@ def _resources(failure: Failure) -> tuple[str, ...]:
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     quota, named = failure.object or Ref("ResourceQuota", subject.within), ", ".join(_resources(failure))
-    return finding(
+    return make_finding(
         subject,
         snap,
         say("{quota} requires {named} on every container, and its Pods do not set it", quota=who(quota), named=named),

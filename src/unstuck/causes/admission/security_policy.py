@@ -27,7 +27,7 @@ same words and leaves no object. What a Namespace's Pod Security level forbids i
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
@@ -62,8 +62,8 @@ class _ToldRefusal(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = pod_refusals(subject, snap, "security-policy")
-    return signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
+    said = find_pod_refusals(subject, snap, "security-policy")
+    return make_signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
 
 
 def _parse_refusal(failure: Failure) -> _ToldRefusal:
@@ -96,7 +96,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         where="source",
         verify=RETRIES,
     )
-    return finding(
+    return make_finding(
         subject,
         snap,
         says,

@@ -25,7 +25,7 @@ told here.
 from __future__ import annotations
 
 from unstuck.causes.admission._creation import CREATORS, STAGES
-from unstuck.causes.admission._named import NAMED, missing_object_signs
+from unstuck.causes.admission._named import NAMED, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Signs
@@ -41,7 +41,7 @@ _DO_NOT = DoNot(
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return missing_object_signs(subject, snap, "ServiceAccount", _DO_NOT)
+    return make_missing_object_signs(subject, snap, "ServiceAccount", _DO_NOT)
 
 
 CAUSE = Cause(

@@ -32,7 +32,7 @@ from dataclasses import replace
 from unstuck.causes._contents import list_left, name_left
 from unstuck.causes.admission import _creation, _params
 from unstuck.causes.admission._params import asks_for, describe_lack, find_lacking_param, restore_param
-from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing, write_signs
+from unstuck.causes.admission._refused import Denial, find_reviewer, narrow_scope, read_denials, write_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both, who
@@ -59,8 +59,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _judge_pods(subject, snap)
     if subject.kind in _DENIERS:
         return write_signs(subject, snap, "admission-denied", "it denied a write", lambda why: _make_write_finding(subject, why))
-    said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
-    denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
+    said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in read_denials(c.message)])
+    denier = any_of([find_reviewer(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
         applies=is_overdue(subject, snap),
         necessary={"who deletes says that it was denied": said if said.value else _unsaid(subject, snap)},
@@ -71,15 +71,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    said = _creation.pod_refusals(subject, snap, "admission-denied")
-    denied = [d for f in said.hits for d in denials(f.src.quote)]
-    denier: Sign[Ref] = any_of([standing(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
+    said = _creation.find_pod_refusals(subject, snap, "admission-denied")
+    denied = [d for f in said.hits for d in read_denials(f.src.quote)]
+    denier: Sign[Ref] = any_of([find_reviewer(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
 
     def finding() -> Finding:
         first = denied[0] if denied else Denial(*_name_denier(said.hits[0].object))
         return _no_pods(subject, snap, first, denier.hits)
 
-    return _creation.signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
+    return _creation.make_signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
 
 
 def _make_write_finding(denier: Ref, why: str) -> Finding:
@@ -114,7 +114,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     says = say("The {what} {said} denies its Pods", what=what, said=said.name)
     lack = find_lacking_param(said, subject.within, snap)
     change = (Step(say("change the template as its reason requires"), where="source", verify=_creation.RETRIES), narrow_scope(denier))
-    found = _creation.finding(
+    found = _creation.make_finding(
         subject,
         snap,
         says + describe_lack(lack, snap) if lack else says + _quote_reason(said.why),

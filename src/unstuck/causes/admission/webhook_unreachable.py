@@ -40,8 +40,8 @@ from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import (
     CLUSTER,
     CONFIGURATIONS,
+    ask_in_turn,
     describe_write,
-    in_turn,
     is_silence,
     write_refusals,
     write_signs,
@@ -103,7 +103,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _find_in_conditions(subject, snap)
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
-    dead = _dead(in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
+    dead = _dead(ask_in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
     named = tuple(d for d in dead.hits if d.hook.name in names)
     proof: Sign[_Dead] = Sign(True, named, (*said.seen, *dead.seen), sure=said.sure) if named else Sign(None, wants=dead.wants)
     always = _unconditional(dead, subject)
@@ -135,7 +135,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Return the signs for Pods that cannot be created: the controller's message tells which webhook was called; a ready backend may still
     not answer.
     """
-    said = _creation.pod_refusals(subject, snap, "webhook-unreachable")
+    said = _creation.find_pod_refusals(subject, snap, "webhook-unreachable")
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
     dead = _dead(guards, snap) if names else Sign[_Dead](None)
@@ -145,7 +145,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
         hook = next(iter(guards.hits), Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True))
         return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
-    signs = _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
+    signs = _creation.make_signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
     # One late answer may have been late by chance.
     once = said.value and sum(f.count for f in said.hits) == 1 and all(is_silence(f.src.quote or f.message) for f in said.hits)
     return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if once else signs
@@ -189,7 +189,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         service = f"Service {asked[2]}/{asked[1]}"
     restore = mend(service, "" if dead else told)
     stands = (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
-    return _creation.finding(
+    return _creation.make_finding(
         subject,
         snap,
         says,

@@ -22,8 +22,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "kubelet-unreached", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "kubelet-unreached", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -58,7 +58,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         )
     )
     down = Step(say("a Node that is NotReady: its kubelet or the machine is down; repair that first"))
-    return finding(text, one, means, (look, way, down))
+    return make_finding(text, one, means, (look, way, down))
 
 
 CAUSE = Cause(

@@ -21,7 +21,7 @@ keeps it from its work is mostly something else.
 
 from __future__ import annotations
 
-from unstuck.causes.program._told import ProgramMessage, alone, finding
+from unstuck.causes.program._told import ProgramMessage, find_lone_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -44,7 +44,7 @@ _FORCE = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    said = alone(text, snap, "object-changed")
+    said = find_lone_messages(text, snap, "object-changed")
     # A controller tries again by itself; what keeps it from its work is something else.
     own = said if any(_OF_A_COMMAND.match(one.complaint.line) for one in said.hits) else symptom(said)
     return Signs(decisive={}, supporting={"a command was refused for it": own}, finding=lambda: _finding(text, said.hits[0]))
@@ -62,7 +62,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("if it comes again and again: see who writes it (managers and times), and let one of them leave off"),
         command=command("kubectl get {of} -o yaml --show-managed-fields", of=given.obj(resource, name)),
     )
-    return finding(text, one, means, (again, who), do_not=(_FORCE,))
+    return make_finding(text, one, means, (again, who), do_not=(_FORCE,))
 
 
 CAUSE = Cause(

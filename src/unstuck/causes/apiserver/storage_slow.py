@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -37,7 +37,7 @@ _MEMBERS = DoNot(say("remove a member to “make it quicker”, or restore an ol
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "storage-slow", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "storage-slow", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -58,7 +58,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("read its log for slow disks: `apply request took too long`, `slow fdatasync`, `leader failed to send out heartbeat on time`"),
         command=command("crictl logs --tail=200 NAME"),
     )
-    return finding(text, one, means, (look, slow), do_not=(_MEMBERS,))
+    return make_finding(text, one, means, (look, slow), do_not=(_MEMBERS,))
 
 
 CAUSE = Cause(

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -44,14 +44,14 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("a cgroup controller is missing") + (say(": {key}", key=f.key) if f.key else NO_TEXT) + _starting.on(subject, snap),
-        culprit=Ref("CgroupController", _starting.node_name(subject, snap), f.key or "?"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("a cgroup controller is missing") + (say(": {key}", key=f.key) if f.key else NO_TEXT) + _starting.say_on_node(subject, snap),
+        culprit=Ref("CgroupController", _starting.find_node_name(subject, snap), f.key or "?"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("see which controllers are enabled and mounted"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("sh -c 'cat /proc/cgroups; grep cgroup /proc/mounts'"),
             ),
             Step(
@@ -65,7 +65,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 else say(
                     "enable it on the kernel command line (cgroup_enable=memory), or mount it, and reboot; its Pods are down meanwhile"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

@@ -25,7 +25,7 @@ counts.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some, unique
@@ -68,7 +68,7 @@ def _kubelets(said: Failure) -> str:
 def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     mine = _kubelets(said)
     theirs = said.volume or "systemd"
-    where = on_node(node.name if node else None)
+    where = place_on_node(node.name if node else None)
     if mine.strip(_QUOTES) == theirs.strip(_QUOTES):
         return _make_quoted_finding(subject, node, mine, where)
     return Finding(

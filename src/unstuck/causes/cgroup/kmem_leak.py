@@ -98,13 +98,13 @@ def _tiny(c: ContainerSpec) -> bool:
 
 def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
-        say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel) + _starting.on(pod, snap),
-        culprit=Ref("Kernel", _starting.node_name(pod, snap), "memory cgroups"),
+        say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel) + _starting.say_on_node(pod, snap),
+        culprit=Ref("Kernel", _starting.find_node_name(pod, snap), "memory cgroups"),
         blocks=(pod,),
         help=(
             Step(
                 say("compare the memory cgroup count with the existing directories"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 command=command("sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"),
             ),
             Step(
@@ -112,7 +112,7 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
                     "drain and reboot the node (its Pods move away); permanently: a newer kernel, or cgroup.memory=nokmem on its "
                     "command line"
                 ),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -90,7 +90,7 @@ def _find_held(fact: PodCgroup) -> list[_Held]:
 
 def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}
     who = f"{held.pid} ({names[held.pid]})" if held.pid in names else str(held.pid)
     verify = say("the kubelet removes the directory and the Pod within seconds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
-from unstuck.causes.config._published import published_finding
+from unstuck.causes.config._published import make_published_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
@@ -29,14 +29,14 @@ STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "con
 RETRIES = say("the kubelet retries automatically within about 2 min")
 
 
-def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
+def make_missing_object_signs(pod: Ref, snap: Facts, kind: str) -> Signs:
     """Return the signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
     named = hearsay(
         snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _is_in_list(f.object, snap) else []
     )
-    uses = accept_hearsay(required_objects(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
+    uses = accept_hearsay(find_required_objects(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
-    gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
+    gone: Sign[Ref] = any_of([is_absent(snap, r) for r in asked]) if asked else Sign(None)
 
     def finding() -> Finding:
         return _finding(pod, (*gone.hits, *named.hits)[0], snap)
@@ -49,7 +49,7 @@ def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
     )
 
 
-def required_objects(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
+def find_required_objects(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
     """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
     return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
 
@@ -63,7 +63,7 @@ def _is_in_list(ref: Ref, snap: Facts) -> bool:
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
 
-def absent(snap: Facts, ref: Ref) -> Sign[Ref]:
+def is_absent(snap: Facts, ref: Ref) -> Sign[Ref]:
     """Tell whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
     got = some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
     if got.value is not None:
@@ -72,7 +72,7 @@ def absent(snap: Facts, ref: Ref) -> Sign[Ref]:
     return listed if listed.value is not None else got
 
 
-def nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
+def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
     """Return the existing names that look like this one, the nearest first, two at the most."""
     return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
 
@@ -83,18 +83,18 @@ def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, .
     return unique(found.within for found in there if found.within and namespace and found.within != namespace)[:_SHOWN]
 
 
-def near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
+def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
     """Return existing objects whose names look like this one."""
-    return nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
+    return pick_nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
 
 
 def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
-    near = near_names(name, snap, ref.kind, namespace)
+    near = find_near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
     if maker := find_published(ref.kind, name):
-        return published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
+        return make_published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
     elsewhere = find_namesakes(ref, namespace, snap)
     if elsewhere:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))

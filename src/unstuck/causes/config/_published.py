@@ -16,7 +16,7 @@ from unstuck.knowledge.published import PublishedObject
 say = Messages(__name__)
 
 
-def published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts) -> Finding:
+def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts) -> Finding:
     """Return the finding about an object that is missing despite its controller; if a quota refuses it, the quota is the culprit.
 
     says: that it does not exist.

@@ -23,7 +23,7 @@ References marked `optional: true` are never the cause. A Pod that is not yet sc
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import STAGES, missing_object
+from unstuck.causes.config._missing import STAGES, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
@@ -38,7 +38,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return missing_object(pod, snap, "ConfigMap")
+    return make_missing_object_signs(pod, snap, "ConfigMap")
 
 
 CAUSE = Cause(

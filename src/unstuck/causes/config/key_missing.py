@@ -23,7 +23,7 @@ does not name, is not seen here: that container starts and fails by itself. Who 
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import MANY, RETRIES, STAGES, absent, nearest
+from unstuck.causes.config._missing import MANY, RETRIES, STAGES, is_absent, pick_nearest
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -71,7 +71,7 @@ def _missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
 
 def _lacks(snap: Facts, ref: Ref, key: str) -> Sign[Missing]:
     """Return no where the object itself is missing: then that is the fault."""
-    there = absent(snap, ref)
+    there = is_absent(snap, ref)
     if there.value:
         return Sign(False, seen=there.seen)
     return some(snap, Keys, ref, lambda f: [(ref, key)] if f.whole and key not in f.names else [])
@@ -81,7 +81,7 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
     ref, key = missing
     name = f"{ref.kind} {ref.within}/{ref.name}" if ref.within else str(ref)
     has = unique(n for f in snap.of(Keys, ref) for n in f.names)
-    near = nearest(key, has)
+    near = pick_nearest(key, has)
     says = say("{name} has no key {key}", name=name, key=key)
     if ref == _UNNAMED:
         says = say("a ConfigMap or Secret in a volume has no key {key}", key=key)

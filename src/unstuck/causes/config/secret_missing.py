@@ -24,7 +24,7 @@ Secrets gets at most `likely`, from the kubelet's message.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import STAGES, missing_object
+from unstuck.causes.config._missing import STAGES, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
@@ -39,7 +39,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return missing_object(pod, snap, "Secret")
+    return make_missing_object_signs(pod, snap, "Secret")
 
 
 CAUSE = Cause(

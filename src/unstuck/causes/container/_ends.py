@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from unstuck.causes._commands import logs, logs_before
+from unstuck.causes._commands import logs, show_previous_log
 from unstuck.causes._node_state import describe_state
 from unstuck.causes._path_volume import tell_place, tell_state
 from unstuck.diagnosis.command import Command
@@ -75,15 +75,15 @@ class Run(Record):
     def log(self, pod: Ref) -> Command:
         """Return the command for what this run wrote: that before the container's present one, unless this is still the present one."""
         present = self.status.state == "terminated" and self.status.ended == self.end
-        return logs(pod, self.name) if present else logs_before(pod, self.name)
+        return logs(pod, self.name) if present else show_previous_log(pod, self.name)
 
 
-def container_title(name: str | None) -> Text:
+def name_container(name: str | None) -> Text:
     """Return `container c`, or `a container` where nothing names it."""
     return say("container {name}", name=name) if name else say("a container")
 
 
-def last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
+def find_last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
     """Return the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
@@ -120,7 +120,7 @@ def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
     return end.code != 0 or end.reason == "OOMKilled" or s.kind == "sidecar" or (s.kind == "main" and restart == "Always")
 
 
-def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
+def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
     """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
@@ -133,7 +133,7 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
     # A kill for a probe that the Pod does not show says that not all of the Pod was shown.
-    without = not kills and not unnamed if handler is None else too_short(run, handler)
+    without = not kills and not unnamed if handler is None else was_too_short(run, handler)
     if asked is not None and asked.whole and run.spec is not None and without:
         return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
@@ -174,7 +174,7 @@ def _asks_to_stop(message: str, name: str) -> bool:
     return message == f"Stopping container {name}" or f"://{name}:Need to kill Pod" in message
 
 
-def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
+def was_ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
     """Tell whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says
     so.
     """
@@ -188,17 +188,17 @@ def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
     return Sign(False, seen=(events,)) if events is not None else Sign(None, wants=(Want(Events, pod),))
 
 
-def other_ends(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[Any]]:
+def list_other_ends(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[Any]]:
     """Yield for each way in which Kubernetes itself ends a run whether this run ended so."""
-    yield ended_by_probe(pod, snap, run, "liveness")
-    yield ended_by_probe(pod, snap, run, "startup")
-    yield ended_by_hook(pod, snap, run)
-    yield pod_terminated(pod, snap)
-    yield changed_in_place(pod, snap, run)
+    yield was_ended_by_probe(pod, snap, run, "liveness")
+    yield was_ended_by_probe(pod, snap, run, "startup")
+    yield was_ended_by_hook(pod, snap, run)
+    yield was_pod_terminated(pod, snap)
+    yield was_changed_in_place(pod, snap, run)
     yield stop_requested(pod, snap, run)
 
 
-def changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def was_changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Tell whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
 
     No: it lies down or waits for its back-off, or all events were seen and none says so.
@@ -213,13 +213,13 @@ def changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return changed
 
 
-def at_once(run: Run) -> bool:
+def has_ended_at_once(run: Run) -> bool:
     """Tell whether the run ended sooner than any probe that people set ends one."""
     end = run.end
     return end.started is not None and end.finished is not None and timedelta(0) <= end.finished - end.started <= _AT_ONCE
 
 
-def too_short(run: Run, handler: Handler) -> bool:
+def was_too_short(run: Run, handler: Handler) -> bool:
     """Tell whether the run ended before the probe could have failed often enough."""
     if run.end.started is None or run.end.finished is None or run.end.finished < run.end.started:
         return False
@@ -239,7 +239,7 @@ def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
     return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (_BURST if young else _BURST_LEFT)
 
 
-def pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
+def was_pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
 
     That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
@@ -272,7 +272,7 @@ def _is_of_run(kill: Kill, run: Run) -> bool | None:
     return abs(kill.at - run.end.finished) <= _ONE_TIME
 
 
-def by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
+def was_killed_by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
     """Tell whether the kernel killed in this run for the machine's own memory, and not for a limit.
 
     containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never said.
@@ -317,7 +317,7 @@ def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Si
     )
 
 
-def how_often(run: Run) -> tuple[Text, ...]:
+def describe_restarts(run: Run) -> tuple[Text, ...]:
     """Return `restarted 4 times; the last run lasted 2 s`."""
     again = run.status.restarts
     told: list[Text] = []
@@ -336,7 +336,7 @@ def how_often(run: Run) -> tuple[Text, ...]:
 _ABOVE_CLOSING = 6
 
 
-def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
+def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     """Return the container's last log line as a clause, the one above closing words where it ends with such; empty where none was read.
 
     A path in the line is followed by the object mounted there.
@@ -353,7 +353,7 @@ def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
 
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
-    """Return the line that `last_line` quotes, as it was written; "" where none was read."""
+    """Return the line that `quote_last_line` quotes, as it was written; "" where none was read."""
     return _find_deciding_line(_read_last_lines(pod, snap, run))
 
 
@@ -384,7 +384,7 @@ def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:
     return log is not None and not log.lines
 
 
-def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+def quote_last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return what the container wrote last, as notes, and what to ask where its log was not read."""
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
     last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)

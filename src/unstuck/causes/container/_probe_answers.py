@@ -69,7 +69,7 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
     return AnswerMeaning(says, mend)
 
 
-def telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
+def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
     """Find the answers to this probe (`liveness`, `startup`, `readiness`) that tell by themselves why it fails.
 
     Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent, too.

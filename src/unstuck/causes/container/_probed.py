@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._commands import logs_before
+from unstuck.causes._commands import show_previous_log
 from unstuck.causes.container._ends import (
     Run,
-    at_once,
-    container_title,
-    ended_by_probe,
-    how_often,
+    describe_restarts,
+    find_last_runs,
+    has_ended_at_once,
     join_runs,
-    last_runs,
-    last_words,
-    too_short,
+    name_container,
+    quote_last_words,
+    was_ended_by_probe,
+    was_too_short,
     wrote_nothing,
 )
-from unstuck.causes.container._probe_answers import find_latest_answer, find_meaning, telling_answers
+from unstuck.causes.container._probe_answers import find_latest_answer, find_meaning, find_telling_answers
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -35,14 +35,14 @@ PROBES = {"liveness": say("liveness"), "startup": say("startup"), "readiness": s
 
 def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
     """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
-    runs = last_runs(pod, snap)
-    judged_runs = join_runs([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _drop_hits(runs)
+    runs = find_last_runs(pod, snap)
+    judged_runs = join_runs([(r, was_ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _drop_hits(runs)
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
         judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
         judged_runs = Sign(None, wants=judged_runs.wants)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
-    answers = telling_answers(pod, snap, probe)
+    answers = find_telling_answers(pod, snap, probe)
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
@@ -61,16 +61,16 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
 def _may_have(run: Run, probe: str) -> bool:
     """Tell whether nothing shown of the container, however little it was, lacks such a probe, or has one that could not have failed yet."""
     if run.spec is None:
-        return not at_once(run)
+        return not has_ended_at_once(run)
     handler = run.spec.liveness if probe == "liveness" else run.spec.startup
-    return handler is not None and not too_short(run, handler)
+    return handler is not None and not was_too_short(run, handler)
 
 
 def _drop_hits(runs: Sign[Run]) -> Sign[Run]:
     return Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
 
-def target(handler: Handler | None) -> Text:
+def describe_target(handler: Handler | None) -> Text:
     """Return what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
         return NO_TEXT
@@ -91,7 +91,7 @@ def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> t
     return (say("got: {words}", words=told.message),)
 
 
-def patience(handler: Handler | None) -> tuple[Text, ...]:
+def describe_patience(handler: Handler | None) -> tuple[Text, ...]:
     """Return how long the probe waits before it counts as failed."""
     if handler is None:
         return ()
@@ -110,11 +110,11 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
 def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
     spec = run.spec if run else find_container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
-    asks = target(handler)
+    asks = describe_target(handler)
     of = say(" ({asks})", asks=asks) if handler else NO_TEXT
     kind = PROBES[probe]
-    words, enrich = last_words(pod, snap, run) if run else ((), ())
-    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=container_title(name), kind=kind, of=of)
+    words, enrich = quote_last_words(pod, snap, run) if run else ((), ())
+    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=name_container(name), kind=kind, of=of)
     latest = find_latest_answer(pod, snap, name, probe)
     meaning = find_meaning(latest, handler) if latest else None
     if meaning:
@@ -124,7 +124,7 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
         if run and wrote_nothing(pod, snap, run)
         else Step(
             say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
-            command=logs_before(pod, name),
+            command=show_previous_log(pod, name),
         )
     )
     other = say("if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it")
@@ -137,5 +137,5 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
         say("remove the {kind} probe", kind=kind),
         say("a hung program would then stay up and count as running"),
     )
-    notes = (*(how_often(run) if run else ()), *probe_answers(pod, snap, name, probe), *patience(handler), *words)
+    notes = (*(describe_restarts(run) if run else ()), *probe_answers(pod, snap, name, probe), *describe_patience(handler), *words)
     return Finding(says, make_container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

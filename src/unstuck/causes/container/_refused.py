@@ -46,12 +46,12 @@ def is_script(refusal: Refusal) -> bool:
     return bool(refusal.path and _SCRIPT.search(refusal.path))
 
 
-def first(*signs: Sign[Refusal]) -> Refusal:
+def pick_first(*signs: Sign[Refusal]) -> Refusal:
     """Return what the first of these signs that hit anything hit first."""
     return next(hit for sign in signs for hit in sign.hits)
 
 
-def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
+def note_where_set(spec: ContainerSpec | None) -> tuple[Text, ...]:
     """Return a note on where the command is set."""
     if spec is None:
         return ()
@@ -84,7 +84,7 @@ def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 
 
-def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
+def left_only_runtime_words(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of runs that ended with an error."""
     ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
     signs: list[Sign[Any]] = [_log(make_container_ref(pod, name), snap, fits) for name in unique(ends)]

@@ -23,7 +23,7 @@ _NAMES = regex(
 _NO_NAMES = ("words", "error", "space")
 
 
-def steps_of_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
+def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
     """Return the look that the line's class calls for, and to mend what it names; none where it is of no class and names nothing.
 
     within: the Namespace of whoever wrote it. verify: how one sees that it worked.

@@ -30,8 +30,8 @@ cause of most reports with these words. A file that may not be executed is looke
 from __future__ import annotations
 
 from unstuck.causes._starting import wants_search_path
-from unstuck.causes.container._ends import STAGES, container_title
-from unstuck.causes.container._refused import start_refusals, whence
+from unstuck.causes.container._ends import STAGES, name_container
+from unstuck.causes.container._refused import note_where_set, start_refusals
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import hearsay
 from unstuck.diagnosis.text import Messages
@@ -68,12 +68,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         return _make_finding_without_command(pod, failure)
     what = failure.path or failure.key
     name = failure.container
-    who = container_title(name)
+    who = name_container(name)
     says = say("{who} cannot start: {what} does not exist in it", who=who, what=what)
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
     mend = say("correct the command, or use an image that contains it; check that no volume is mounted over its directory")
-    notes = list(whence(find_container_spec(pod, name, snap)))
+    notes = list(note_where_set(find_container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
         of = say("{what}", what=what) if what else say("its program")
         says = say("{who} cannot start: it lacks the interpreter or loader of {of}", who=who, of=of)
@@ -102,7 +102,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _make_finding_without_command(pod: Ref, failure: Failure) -> Finding:
-    who = container_title(failure.container)
+    who = name_container(failure.container)
     return Finding(
         say("{who} cannot start: neither its image nor the Pod sets a command", who=who),
         make_container_ref(pod, failure.container),

@@ -32,25 +32,25 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes import _path_volume
-from unstuck.causes._commands import logs_before
+from unstuck.causes._commands import show_previous_log
 from unstuck.causes._node_state import mend_state
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
     STAGES,
     Run,
-    at_once,
-    container_title,
-    how_often,
+    describe_restarts,
+    find_last_runs,
+    has_ended_at_once,
     join_runs,
-    last_line,
-    last_runs,
-    last_words,
-    other_ends,
+    list_other_ends,
+    name_container,
+    quote_last_line,
+    quote_last_words,
     read_deciding_line,
-    too_short,
+    was_too_short,
 )
-from unstuck.causes.container._reported import steps_of_line
+from unstuck.causes.container._reported import advise_by_line
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, confirm, hearsay, negate
 from unstuck.diagnosis.text import Messages
@@ -70,7 +70,7 @@ _BY_ITSELF = ("Error", "Completed", "")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = last_runs(pod, snap)
+    runs = find_last_runs(pod, snap)
     exits = (
         join_runs([(r, _is_own_exit(pod, snap, r)) for r in runs.hits], runs.seen)
         if runs.hits
@@ -128,15 +128,15 @@ def _is_too_short_for_probes(run: Run) -> bool:
     if _code_is_lost(run):
         return False
     if run.spec is None:
-        return run.end.code > 0 and at_once(run)
-    return all(h is None or too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
+        return run.end.code > 0 and has_ended_at_once(run)
+    return all(h is None or was_too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
 
 
 def _crashes(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
     """Return the runs that ended with the exit code of a crash. A program may also return such a code itself, which is the same cause."""
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
-    seen = tuple(r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and at_once(r)))
+    seen = tuple(r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and has_ended_at_once(r)))
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
 
@@ -151,18 +151,18 @@ def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    return all_of([negate(other) for other in other_ends(pod, snap, run)])
+    return all_of([negate(other) for other in list_other_ends(pod, snap, run)])
 
 
 def _finding_of_log(pod: Ref, said: Failure) -> Finding:
-    who, line = container_title(said.container), said.message[:_QUOTED]
+    who, line = name_container(said.container), said.message[:_QUOTED]
     return Finding(
         say("{who} wrote “{line}” as its last words and exited", who=who, line=line),
         make_container_ref(pod, said.container),
         (pod,),
         help=(
-            Step(say("read its log from before it exited"), command=logs_before(pod, said.container)),
-            *steps_of_line(said.message, pod.within, say("the container stays up for more than a few minutes")),
+            Step(say("read its log from before it exited"), command=show_previous_log(pod, said.container)),
+            *advise_by_line(said.message, pod.within, say("the container stays up for more than a few minutes")),
         ),
         do_not=(_LOOP,),
     )
@@ -177,8 +177,8 @@ _LOOP = DoNot(
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
-    who = container_title(run.name or None)
-    quoted = last_line(pod, snap, run)
+    who = name_container(run.name or None)
+    quoted = quote_last_line(pod, snap, run)
     says = (
         say("{who} exits with code 0, as if it had finished, and is restarted each time", who=who)
         if done
@@ -186,14 +186,14 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     )
     restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
     once = run.status.kind == "init" or restart != "Always"
-    words, enrich = last_words(pod, snap, run)
+    words, enrich = quote_last_words(pod, snap, run)
     words = words[:-1] if quoted.en and not done else words
     meaning = {
         126: say("126: a shell could not run the command (no permission, or not executable)"),
         127: say("127: a shell could not find the command"),
         **{n: say("{count}: 128 + signal ", count=n) + says for n, says in CRASHES.items()},
     }
-    notes = (*how_often(run), *words, *((meaning[code],) if code in meaning else ()))
+    notes = (*describe_restarts(run), *words, *((meaning[code],) if code in meaning else ()))
     # Whose last line is told above has nothing to look up first.
     read = quoted.en and not done
     logs = Step(
@@ -203,7 +203,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     verify = say("the next run exits with 0") if once else say("the container stays up for more than a few minutes")
     decides = read_deciding_line(pod, snap, run)
     found, looks = _path_volume.tell_state(pod, run.name or None, decides, snap)
-    repair = mend_state(found, verify) or steps_of_line(decides, pod.within, verify)
+    repair = mend_state(found, verify) or advise_by_line(decides, pod.within, verify)
     if done:
         repair = (
             Step(

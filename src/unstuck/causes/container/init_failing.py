@@ -23,7 +23,7 @@ this one, where it is known. A sidecar (an init container with restartPolicy Alw
 
 from __future__ import annotations
 
-from unstuck.causes._commands import logs, logs_before
+from unstuck.causes._commands import logs, show_previous_log
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages
@@ -76,7 +76,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
         help=(
             Step(
                 say("read its log from before it exited"),
-                command=logs(pod, s.name) if s.ended else logs_before(pod, s.name),
+                command=logs(pod, s.name) if s.ended else show_previous_log(pod, s.name),
             ),
             Step(
                 say("fix the problem it reports, and recreate the Pod: this one will not start again")

@@ -30,7 +30,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.causes._commands import logs
-from unstuck.causes.program._service import near, no_service, service_of
+from unstuck.causes.program._service import find_near_services, find_service, is_service_absent
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(pod, s, snap))])
     said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
     service = _service_named(said.hits[0], pod) if said.hits else None
-    missing = no_service(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
+    missing = is_service_absent(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
     nobody = _selects_nobody(service, snap) if service and not missing.value else Sign[Ref](None)
     absent = any_of((missing, nobody))
     return Signs(
@@ -100,7 +100,7 @@ def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
 def _service_named(said: Complaint, pod: Ref) -> Ref | None:
     """Return the Service that it names. `NAME.NAMESPACE` of the Pod's own Namespace is one of the cluster."""
     name, _, within = said.name.partition(".")
-    return service_of(name if within == pod.within else said.name, pod)
+    return find_service(name if within == pod.within else said.name, pod)
 
 
 def _is_host(said: Complaint) -> bool:
@@ -135,7 +135,7 @@ def _finding(
     help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, name)),)
     culprit = pod
     if service is not None and missing.value:
-        alike = near(service, snap)
+        alike = find_near_services(service, snap)
         what = say(
             "; it waits for Service {service}, which does not exist in Namespace {space}", service=service.name, space=service.within
         )

@@ -32,18 +32,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
-    container_title,
-    ended_by_probe,
-    how_often,
+    describe_restarts,
+    find_last_runs,
     join_runs,
     kills_of,
-    last_runs,
-    other_ends,
-    pod_terminated,
+    list_other_ends,
+    name_container,
+    was_ended_by_probe,
+    was_pod_terminated,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -70,7 +70,7 @@ _TELLING = 5
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = last_runs(pod, snap)
+    runs = find_last_runs(pod, snap)
     killed = (
         join_runs([(r, _without_witness(pod, snap, r)) for r in runs.hits], runs.seen)
         if runs.hits
@@ -120,7 +120,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     says = say(
         "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for it: a process of its node or in"
         " the container sends it",
-        who=container_title(run.name or None),
+        who=name_container(run.name or None),
         code=run.end.code,
         signal=_SIGNAL[run.end.code],
     )
@@ -128,13 +128,13 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         says += say("; the Pod runs on Node {node}", node=node.name)
     look = Step(
         say("see which program of that node writes that it sent a signal: an agent for security or monitoring, a script"),
-        where=on_node(node.name if node else None),
+        where=place_on_node(node.name if node else None),
         command=command("grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"),
     )
     log = Step(say("read what it wrote before: a shell tells of a child that died so"), command=run.log(pod))
     asked = (Want(SignalTraces, node),) if node is not None else ()
     enrich = tuple(w for w in asked if not snap.answered(w))
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (look, log), enrich=enrich)
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, log), enrich=enrich)
 
 
 def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Finding:
@@ -142,7 +142,7 @@ def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Findin
     name = node.name if node else None
     says = say(
         "{who} ends with code {code}, that of {signal}: a program of Node {node} sends it, as its log {path} says: “{line}”",
-        who=container_title(run.name or None),
+        who=name_container(run.name or None),
         code=run.end.code,
         signal=_SIGNAL[run.end.code],
         node=name or "?",
@@ -151,21 +151,21 @@ def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Findin
     )
     look = Step(
         say("see what it writes, and which program that is"),
-        where=on_node(name),
+        where=place_on_node(name),
         command=command("tail -n 20 {path}", path=given.path(trace.path)),
     )
     spare = Step(
         say("have it spare this port or program in its own settings, with its owner's consent; else move the Pod to a node without it"),
-        where=on_node(name),
+        where=place_on_node(name),
         verify=say("the container stays up for more than a few minutes"),
     )
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (look, spare))
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, spare))
 
 
 def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
     """Tell whether a run of many ended by SIGTERM, and whoever of Kubernetes ends containers is known not to have done it."""
     told = any(f.complaint for f in snap.of(LastLines, make_container_ref(pod, run.name)) if f.previous or run.status.state != "running")
-    none = all(other.value is False for other in other_ends(pod, snap, run)) and not kills_of(pod, snap, run).value
+    none = all(other.value is False for other in list_other_ends(pod, snap, run)) and not kills_of(pod, snap, run).value
     # Held against events, which an end without its times cannot be.
     timed = run.end.started is not None and run.end.finished is not None
     return run.end.code == _TERM and timed and run.status.restarts >= _MANY and not told and none
@@ -176,10 +176,10 @@ def _without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     if run.end.code not in _SIGNAL or run.end.reason not in ("Error", ""):
         return Sign(False)
     witnesses = (
-        ended_by_probe(pod, snap, run, "liveness"),
-        ended_by_probe(pod, snap, run, "startup"),
+        was_ended_by_probe(pod, snap, run, "liveness"),
+        was_ended_by_probe(pod, snap, run, "startup"),
         kills_of(pod, snap, run),
-        pod_terminated(pod, snap),
+        was_pod_terminated(pod, snap),
     )
     found: Sign[Any] = any_of([w for w in witnesses if w.value])
     if found.value:

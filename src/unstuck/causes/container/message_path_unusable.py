@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _starting.signs(pod, snap, _is_mine, lambda f: _finding(pod, f, snap))
+    return _starting.make_signs(pod, snap, _is_mine, lambda f: _finding(pod, f, snap))
 
 
 def _is_mine(f: Failure) -> bool:
@@ -57,7 +57,7 @@ def _finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
             path=path,
         ),
         culprit=make_container_ref(pod, f.container) if f.container else pod,
-        blocks=_starting.blocked_objects(pod, snap),
+        blocks=_starting.list_blocked_objects(pod, snap),
         notes=_starting.quote(f),
         help=(
             Step(

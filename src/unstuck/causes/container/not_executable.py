@@ -22,10 +22,10 @@ Where another user than the file's owner runs it, the execute bit may lack for o
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, container_title
-from unstuck.causes.container._refused import Refusal, first, is_script, start_refusals, whence, wrote
+from unstuck.causes.container._ends import STAGES, name_container
+from unstuck.causes.container._refused import Refusal, is_script, left_only_runtime_words, note_where_set, pick_first, start_refusals
 from unstuck.causes.volume import _on_node
-from unstuck.causes.volume._on_node import mounted_with, volume_path
+from unstuck.causes.volume._on_node import find_volume_path, is_mounted_with
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, negate, only_yes
 from unstuck.diagnosis.text import Messages
@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = start_refusals(pod, snap, _fits)
-    logged = wrote(pod, snap, _fits)
+    logged = left_only_runtime_words(pod, snap, _fits)
     if mine.value is False and logged.wants:
         mine = Sign(None, wants=logged.wants)
     elif mine.value is False and logged.value:
@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "a message says that a file is not executable": only_yes(said),
             "its log holds the runtime's refusal alone": only_yes(logged),
         },
-        finding=lambda: _finding(pod, first(mine, said, logged), snap),
+        finding=lambda: _finding(pod, pick_first(mine, said, logged), snap),
     )
 
 
@@ -65,8 +65,8 @@ def _ask_mount_options(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failu
         return mine
     if find_container_spec(pod, said.container, snap) is None:
         return all_of((Sign(None, wants=(Want(Containers, pod),)), mine))
-    where = volume_path(pod, said.container, said.path or "", snap)
-    return all_of((negate(mounted_with("noexec", pod, where, snap)), mine)) if where else mine
+    where = find_volume_path(pod, said.container, said.path or "", snap)
+    return all_of((negate(is_mounted_with("noexec", pod, where, snap)), mine)) if where else mine
 
 
 def _fits(refusal: Refusal) -> bool:
@@ -75,7 +75,7 @@ def _fits(refusal: Refusal) -> bool:
 
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
-    who = container_title(name)
+    who = name_container(name)
     says = say("{who} cannot start: {what} may not be executed", who=who, what=what or say("its program"))
     mend = say(
         "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755; where it is set,"
@@ -91,7 +91,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         says,
         culprit=make_container_ref(pod, name),
         blocks=(pod,),
-        notes=whence(find_container_spec(pod, name, snap)),
+        notes=note_where_set(find_container_spec(pod, name, snap)),
         help=(Step(mend, where="source", verify=say("the container starts and logs")),),
         do_not=(
             DoNot(

@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "container-not-running", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "container-not-running", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -46,7 +46,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("the Pod has ended ({phase}): nothing can be run in it any more", phase=phase)
     look = Step(say("see what its containers are called and the state of each"), command=command("kubectl describe pod POD"))
     log = Step(say("if it has run before: read what it wrote"), command=command("kubectl logs POD --all-containers --previous"))
-    return finding(text, one, means, (look, log))
+    return make_finding(text, one, means, (look, log))
 
 
 CAUSE = Cause(

@@ -38,13 +38,13 @@ from typing import Any
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
-    by_machine,
-    container_title,
-    ended_by_probe,
-    how_often,
+    describe_restarts,
+    find_last_runs,
     join_runs,
     kills_of,
-    last_runs,
+    name_container,
+    was_ended_by_probe,
+    was_killed_by_machine,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -83,9 +83,9 @@ class Lost(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = last_runs(pod, snap)
+    runs = find_last_runs(pod, snap)
     oom = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
-    machine = [s for r in oom if (s := by_machine(pod, snap, r)).value]
+    machine = [s for r in oom if (s := was_killed_by_machine(pod, snap, r)).value]
     killed = () if machine else oom
     limited = join_runs([(r, _has_limit(pod, snap, r)) for r in killed], runs.seen) if killed else _deny(runs)
     if machine:
@@ -137,7 +137,7 @@ def _find_by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
 
 
 def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    others = [negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
+    others = [negate(was_ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
     return all_of([*others, _has_limit(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 
@@ -163,9 +163,9 @@ def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
         for s in f.items:
             if s.state == "running" and not s.ready:
                 yield Lost(s.name, _bare(s.container_id), s.since), (f,)
-    runs = last_runs(pod, snap)
+    runs = find_last_runs(pod, snap)
     for run in runs.hits:
-        by_probe = ended_by_probe(pod, snap, run, "liveness")
+        by_probe = was_ended_by_probe(pod, snap, run, "liveness")
         if by_probe.value:
             yield Lost(run.name, _bare(run.end.container_id), run.end.started, over=True), (*runs.seen, *by_probe.seen)
 
@@ -235,7 +235,7 @@ def _has_limit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 def _finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
-    who = container_title(run.name or None)
+    who = name_container(run.name or None)
     of = say(" of {limit}", limit=limit) if limit else NO_TEXT
     says = say("{who} exceeded its memory limit{of} and was killed", who=who, of=of)
     measure, *other = _help(pod)
@@ -245,7 +245,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
             "set {heap} well below limits.memory, as a program needs memory beside its heap; or raise limits.memory above it", heap=heap
         )
         other = [Step(fit, where="source", verify=_NO_MORE)]
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (measure, *other), (_UNLIMITED,))
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (measure, *other), (_UNLIMITED,))
 
 
 def _heap_beyond(run: Run, limit: str) -> str:
@@ -256,7 +256,7 @@ def _heap_beyond(run: Run, limit: str) -> str:
 
 def _make_kernel_finding(pod: Ref, kill: Kill) -> Finding:
     """Return the finding from the kernel's log alone: whose container it was only an id tells."""
-    who = say("container {container}", container=kill.container[:12]) if kill.container else container_title(None)
+    who = say("container {container}", container=kill.container[:12]) if kill.container else name_container(None)
     return Finding(
         say("the kernel killed a process of {who} at its memory limit: {comm} ({pid})", who=who, comm=kill.comm, pid=kill.pid),
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid, kill.container or None),

@@ -25,7 +25,7 @@ killed (137), this is likely at most, and its log tells which came first.
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import logs_before
+from unstuck.causes._commands import show_previous_log
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -42,7 +42,7 @@ _OWN = range(1, 129)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(
+    return _starting.make_signs(
         subject, snap, _is_match, lambda f: _finding(subject, f), decides=lambda f: not _may_end_by_itself(subject, f, snap)
     )
 
@@ -59,7 +59,7 @@ def _may_end_by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
 
 def _finding(subject: Ref, f: Failure) -> Finding:
     who = say("container {container}", container=f.container) if f.container else say("a container")
-    log = logs_before(subject, f.container)
+    log = show_previous_log(subject, f.container)
     return Finding(
         say("the postStart hook of {who} fails, so the kubelet ends the container", who=who),
         culprit=make_container_ref(subject, f.container),

@@ -27,7 +27,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.causes._commands import logs
-from unstuck.causes._hooks import hook_process
+from unstuck.causes._hooks import find_hook_process
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages, format_duration
@@ -74,7 +74,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     told = tuple(e for f in snap.of(Events, pod) for e in f.items)
     begun = hearsay(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _hook_start(c, f.items, told, snap))])
     began = min((b.at for b in begun.hits), default=None)
-    process = hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
+    process = find_hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
     return Signs(
         applies=reports(pod, snap),
         necessary={"a container has a postStart hook": hooks, "its status does not say that it runs": waits},

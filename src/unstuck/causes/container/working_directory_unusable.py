@@ -23,7 +23,7 @@ Which user the image expects is not seen from here. A volume mounted over that d
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes.container._ends import STAGES, name_container
 from unstuck.causes.container._refused import start_refusals
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure) -> Finding:
-    who, where = container_title(failure.container), failure.path or "?"
+    who, where = name_container(failure.container), failure.path or "?"
     why = say("its user may not enter it")
     if "not a directory" in failure.message:
         why = say("it is a file")

@@ -23,8 +23,8 @@ container.not-executable. Only the program's own header settles it, so that this
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, container_title
-from unstuck.causes.container._refused import Refusal, first, is_script, start_refusals, wrote
+from unstuck.causes.container._ends import STAGES, name_container
+from unstuck.causes.container._refused import Refusal, is_script, left_only_runtime_words, pick_first, start_refusals
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
@@ -43,14 +43,14 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = start_refusals(pod, snap, _fits)
-    logged = wrote(pod, snap, _fits)
+    logged = left_only_runtime_words(pod, snap, _fits)
     # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all is a no.
     settled: Sign[Refusal] = Sign(False, seen=mine.seen) if mine.value is False and not logged.wants else Sign(None, wants=logged.wants)
 
     return Signs(
         decisive={"the program's header names another processor": settled if not logged.value else Sign(None)},
         supporting={"the runtime could not execute it": only_yes(said), "its log holds the runtime's refusal alone": only_yes(logged)},
-        finding=lambda: _finding(pod, first(mine, said, logged), snap),
+        finding=lambda: _finding(pod, pick_first(mine, said, logged), snap),
     )
 
 
@@ -60,7 +60,7 @@ def _fits(refusal: Refusal) -> bool:
 
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name = refusal.container
-    who, what = container_title(name), refusal.path or ""
+    who, what = name_container(name), refusal.path or ""
     spec = find_container_spec(pod, name, snap)
     node = find_node_of_pod(pod, snap)
     labels = dict(next((f.labels for f in snap.of(NodeShape, node)), ())) if node else {}

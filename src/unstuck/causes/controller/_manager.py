@@ -12,12 +12,12 @@ from unstuck.stages.leader import EndedLease, find_ended_lease
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 
-def manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
+def find_manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers of the subject that kube-controller-manager clears."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := find_known(n)) and k.owner == KUBERNETES])
 
 
-def manager_down(snap: Facts) -> Sign[EndedLease]:
+def is_manager_down(snap: Facts) -> Sign[EndedLease]:
     """Return yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)

@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Older versions do not name th
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "request-unset", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "request-unset", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -65,7 +65,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         where="source",
         verify=say("the autoscaler's condition ScalingActive becomes True"),
     )
-    return finding(text, one, means, (look, step))
+    return make_finding(text, one, means, (look, step))
 
 
 CAUSE = Cause(

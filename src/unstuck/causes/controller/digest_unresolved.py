@@ -22,8 +22,8 @@ not asked.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "digest-unresolved", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "digest-unresolved", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -63,7 +63,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             host=host,
         )
     )
-    return finding(text, one, means, (look, settings, step))
+    return make_finding(text, one, means, (look, settings, step))
 
 
 CAUSE = Cause(

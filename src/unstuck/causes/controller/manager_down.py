@@ -30,7 +30,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes.controller._manager import manager_down, manager_finalizers
+from unstuck.causes.controller._manager import find_manager_finalizers, is_manager_down
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
@@ -52,9 +52,9 @@ _NAMESPACE_AFTER = timedelta(seconds=60)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     of_namespace = subject.kind == "Namespace"
-    waits: Sign[Any] = Sign(True) if of_namespace else manager_finalizers(subject, snap)
+    waits: Sign[Any] = Sign(True) if of_namespace else find_manager_finalizers(subject, snap)
     late: Sign[Any] = is_overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
-    down = manager_down(snap)
+    down = is_manager_down(snap)
     return Signs(
         applies=all_of([late, waits]),
         # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).

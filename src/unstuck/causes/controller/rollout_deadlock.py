@@ -104,7 +104,7 @@ def _list_waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
 
 
 def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     if at is None or not at.certain:
         return Sign(None, wants=(_placed.OBJECTS,))
     if at.decision.fits:
@@ -189,7 +189,7 @@ def _strategy(w: Workload) -> Text:
 
 def _list_culprits(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return what the causes of the Pod's own family name as wrong: true, and what follows from this."""
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)
     causes = (import_module(m).CAUSE for m in modules if importlib.util.find_spec(m))
     return tuple(cause.rule(pod, snap).finding().culprit for cause in causes)

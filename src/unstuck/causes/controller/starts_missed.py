@@ -21,8 +21,8 @@ one all the same, and this is a warning.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ _MANY = 100
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "starts-missed", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "starts-missed", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -53,7 +53,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         verify=say("the controller makes a Job at the next time of its schedule"),
     )
     clock = Step(say("where the clocks of the control plane are wrong, set them first"))
-    return finding(text, one, means, (look, set_, clock))
+    return make_finding(text, one, means, (look, set_, clock))
 
 
 CAUSE = Cause(

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
+from unstuck.causes.deletion._grace import find_due_time, format_clock, is_within_grace, make_period_ref
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -36,18 +36,18 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    ahead = within_grace(pod, snap)
+    ahead = is_within_grace(pod, snap)
     return Signs(decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap))
 
 
 def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
-    due = due_of(deletion)
-    until, left = clock(due), format_duration(due - snap.now)
+    due = find_due_time(deletion)
+    until, left = format_clock(due), format_duration(due - snap.now)
     whole = format_duration(timedelta(seconds=deletion.grace)) if deletion.grace else None
     of = say(" of {whole}", whole=whole) if whole else NO_TEXT
     return Finding(
         say("The Pod has until {until} to stop on its own, {left} left{of}", until=until, left=left, of=of),
-        culprit=period(pod),
+        culprit=make_period_ref(pod),
         blocks=(pod,),
         help=(
             Step(

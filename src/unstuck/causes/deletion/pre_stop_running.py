@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes._hooks import hook_process
-from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
+from unstuck.causes._hooks import find_hook_process
+from unstuck.causes.deletion._grace import find_due_time, format_clock, is_within_grace, make_period_ref
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, format_duration
@@ -48,13 +48,13 @@ _NEARLY = timedelta(seconds=5)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    ahead = within_grace(pod, snap)
+    ahead = is_within_grace(pod, snap)
     hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.pre_stop])
     with_hook = {c.name for c in hooks.hits}
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
     runs = running if hooks.value else Sign(None, wants=running.wants)
     began = request_time(ahead.hits[0]) if ahead.hits else None
-    process = hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
+    process = find_hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
     failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 
     def finding() -> Finding:
@@ -73,8 +73,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None) -> Finding:
     assert hook.pre_stop is not None  # noqa: S101 - only such ones are hits
-    due = due_of(deletion)
-    until, left = clock(due), due - snap.now
+    due = find_due_time(deletion)
+    until, left = format_clock(due), due - snap.now
     what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
     notes: list[Text] = []
     if process:
@@ -88,7 +88,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         say("The preStop hook of container {hook} ({what}) is running; it has until {until}", hook=hook.name, what=what, until=until),
         culprit=make_container_ref(pod, hook.name),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
-        blocks=(pod, period(pod)) if process else (pod,),
+        blocks=(pod, make_period_ref(pod)) if process else (pod,),
         notes=tuple(notes),
         help=(
             _wait(until),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from unstuck.causes.container._ends import container_title, last_runs
+from unstuck.causes.container._ends import find_last_runs, name_container
 from unstuck.causes.field._pair import Misfit
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, Text
@@ -45,15 +45,15 @@ class ContainerLine(Record):
     @property
     def title(self) -> Text:
         """The container in a sentence."""
-        return container_title(self.container)
+        return name_container(self.container)
 
 
 Match = Callable[[Ref, ContainerLine, PodSettings, ContainerSettings, Facts], Sign[Misfit] | None]
 
 
-def last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
+def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
     """Return the last lines of each container that is down or not ready, the deciding one first. No: each is well, or no line is there."""
-    ended = {r.name: r for r in last_runs(pod, snap).hits}
+    ended = {r.name: r for r in find_last_runs(pod, snap).hits}
     ill = [s for s in list_statuses(pod, snap) if s.name in ended or _is_unready(s)]
     found = [w for s in ill for w in _of_container(pod, s, snap)]
     seen: tuple[Fact, ...] = unique(w.fact for w in found)
@@ -68,7 +68,7 @@ def last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
     return Sign(False, seen=statuses) if any(f.whole for f in statuses) else Sign(None)
 
 
-def by_words(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
+def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
     """Return the check that holds the settings of a container against its last words.
 
     match: what is found for one line, None where the line does not concern the pair. A no of another line takes nothing back, and that no
@@ -76,12 +76,12 @@ def by_words(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
     """
 
     def check(pod: Ref, snap: Facts) -> Sign[Misfit]:
-        words = last_words(pod, snap)
+        words = find_last_words(pod, snap)
         if not words.value:
             return Sign(words.value, seen=words.seen, wants=words.wants)
         wants: list[Want] = []
         for word in words.hits:
-            held = settings_of(pod, word.container, snap)
+            held = find_settings(pod, word.container, snap)
             found = match(pod, word, *held, snap) if held else None
             if held and found and found.value:
                 seen = unique((word.fact, *found.seen, held[0]))
@@ -93,7 +93,7 @@ def by_words(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
     return check
 
 
-def settings_of(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, ContainerSettings] | None:
+def find_settings(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, ContainerSettings] | None:
     """Return the settings of the Pod and of one of its containers; None where they were not read."""
     return next(((f, c) for f in snap.of(PodSettings, pod) for c in f.items if c.name == container), None)
 

@@ -26,7 +26,7 @@ import re
 
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
@@ -131,7 +131,9 @@ def _misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: str) ->
     )
 
 
-PAIRS = (Pair("a capability that the refused act needs is not among the container's", "contained", ("Pod",), by_words(_match), READS),)
+PAIRS = (
+    Pair("a capability that the refused act needs is not among the container's", "contained", ("Pod",), make_words_check(_match), READS),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -21,7 +21,7 @@ meant here: there it is open whether the program was reached.
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.causes.program._plain import mend
@@ -69,7 +69,7 @@ def _slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
             "the command of the {kind} probe of {who} ({what}) takes longer than timeoutSeconds, which is {seconds} s{default}: each try "
             "is ended before it has answered",
             kind=PROBES[kind],
-            who=container_title(spec.name),
+            who=name_container(spec.name),
             what=handler.what,
             seconds=handler.timeout,
             default=default,

@@ -20,7 +20,7 @@ Whether the listener that is there takes this route (its hostname, kinds and Nam
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import nearest
+from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -64,7 +64,7 @@ def _hold(subject: Ref, one: Reference, key: str, value: str, snap: Facts) -> Si
 def _misfit(subject: Ref, one: Reference, key: str, value: str, sections: tuple[Section, ...]) -> Misfit:
     field = f"{one.field}.{key}"
     there = [s.name if key == _NAME else str(s.port) for s in sections]
-    near = nearest(value, there) or (tuple(there) if len(there) == 1 else ())
+    near = pick_nearest(value, there) or (tuple(there) if len(there) == 1 else ())
     mend = (
         say("set {field} to a listener that is there: {name}", field=field, name=near[0])
         if near

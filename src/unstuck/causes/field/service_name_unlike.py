@@ -22,10 +22,10 @@ That the program needs that name is taken from its words. A Service that is ther
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import nearest
+from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -58,7 +58,7 @@ def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSet
 
 def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...], labels: list[str]) -> Misfit:
     said = [s for s in services if s in labels]
-    near = (*said, *nearest(name, services))[:1]
+    near = (*said, *pick_nearest(name, services))[:1]
     there = say("; Service {near} is there", near=near[0]) if near else NO_TEXT
     mend = (
         say(
@@ -93,7 +93,9 @@ def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...],
     )
 
 
-PAIRS = (Pair("the serviceName that its Pods are called by is no Service", "there", ("Pod",), by_words(_match), READS | {Names, Owners}),)
+PAIRS = (
+    Pair("the serviceName that its Pods are called by is no Service", "there", ("Pod",), make_words_check(_match), READS | {Names, Owners}),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.config._missing import nearest
+from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -65,7 +65,7 @@ def _hold_sub_path(
 
 
 def _without_key(pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, ref: Ref, keys: Keys) -> Misfit:
-    near = nearest(mount.sub_path, keys.names) or keys.names[:1]
+    near = pick_nearest(mount.sub_path, keys.names) or keys.names[:1]
     field = f"containers[{one.name}].volumeMounts[{mount.path}].subPath"
     has = say("has the keys {names}", names=list_names(keys.names[:_SHOWN])) if keys.names else say("has no key")
     instead = say("set {field} to a key that is there: {key}", field=field, key=near[0]) if near else say("put the key there")
@@ -91,7 +91,11 @@ def _without_key(pod: Ref, word: ContainerLine, one: ContainerSettings, mount: S
     )
 
 
-PAIRS = (Pair("a subPath is no key of what is mounted", "contained", ("Pod",), by_words(_match_sub_path), READS | {Keys, Needs, Volumes}),)
+PAIRS = (
+    Pair(
+        "a subPath is no key of what is mounted", "contained", ("Pod",), make_words_check(_match_sub_path), READS | {Keys, Needs, Volumes}
+    ),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

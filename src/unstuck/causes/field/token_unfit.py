@@ -25,7 +25,7 @@ import re
 
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
@@ -134,8 +134,8 @@ def _for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], expec
 
 
 PAIRS = (
-    Pair("the token that the program reads is not mounted", "there", ("Pod",), by_words(_match_mounted), READS | {AccountToken}),
-    Pair("its token is made for another audience", "equal", ("Pod",), by_words(_match_audience), READS),
+    Pair("the token that the program reads is not mounted", "there", ("Pod",), make_words_check(_match_mounted), READS | {AccountToken}),
+    Pair("its token is made for another audience", "equal", ("Pod",), make_words_check(_match_audience), READS),
 )
 
 

@@ -26,7 +26,7 @@ import re
 
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
@@ -156,7 +156,7 @@ PAIRS = (
         "a value that it is given has not the form that its place takes",
         "well-formed",
         ("Pod",),
-        by_words(_match_form),
+        make_words_check(_match_form),
         READS | {Keys, Volumes},
     ),
 )

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.config._missing import nearest
+from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, by_words
+from unstuck.causes.field._words import READS, ContainerLine, make_words_check
 from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
@@ -99,7 +99,7 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
     if not names:
         return None
     spec = find_container_spec(pod, one.name, snap)
-    near = nearest(names[0], spec.env) if spec else ()
+    near = pick_nearest(names[0], spec.env) if spec else ()
     taken = say(", nor does what it takes whole (envFrom)") if one.whole_env else NO_TEXT
     return Sign(
         True,
@@ -124,8 +124,8 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
 
 
 PAIRS = (
-    Pair("a variable that nobody sets is made of a Service", "of-kind", ("Pod",), by_words(_match_link), READS | {ServicesAt}),
-    Pair("a $(NAME) is no variable of its container", "contained", ("Pod",), by_words(_match_literal), READS),
+    Pair("a variable that nobody sets is made of a Service", "of-kind", ("Pod",), make_words_check(_match_link), READS | {ServicesAt}),
+    Pair("a $(NAME) is no variable of its container", "contained", ("Pod",), make_words_check(_match_literal), READS),
 )
 
 

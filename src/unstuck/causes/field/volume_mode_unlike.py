@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
@@ -76,7 +76,7 @@ def _wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref) 
             "PVC {claim} has volumeMode {mode}, and {who} uses its volume {volume} in {used}, which takes {other} alone",
             claim=claim.name,
             mode=mode,
-            who=container_title(container),
+            who=name_container(container),
             volume=volume,
             used=used,
             other=other,

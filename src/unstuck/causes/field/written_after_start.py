@@ -26,9 +26,9 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.causes.field._words import READS, ContainerLine, last_words, settings_of
+from unstuck.causes.field._words import READS, ContainerLine, find_last_words, find_settings
 from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
@@ -56,7 +56,7 @@ _IN_VAIN = regex(
 
 
 def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
-    words = last_words(pod, snap)
+    words = find_last_words(pod, snap)
     if not words.value:
         return Sign(words.value, seen=words.seen, wants=words.wants)
     began = {s.name: s.since for s in list_statuses(pod, snap) if s.state == "running" and not s.ready and s.since}
@@ -77,7 +77,7 @@ def _hold_times(pod: Ref, ref: Ref, word: ContainerLine, began: datetime, snap: 
 
 def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
     """Yield the objects that the container reads once, at its start."""
-    held = settings_of(pod, container, snap)
+    held = find_settings(pod, container, snap)
     if held:
         yield from (v.object for v in held[1].variables)
     yield from (n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container)
@@ -100,7 +100,7 @@ def _written_after(ref: Ref, word: ContainerLine, began: datetime, touches: Touc
             says=say(
                 "{who} runs with what {object} had when it started: that was written {later} after the start, and variables and a subPath "
                 "are read at a start only; its last line: “{line}”",
-                who=container_title(word.container),
+                who=name_container(word.container),
                 object=who(ref),
                 later=later,
                 line=word.quote,

@@ -26,7 +26,7 @@ this stays open.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -85,7 +85,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
         says = say("The runtime cannot remove a container's files: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
     else:
         says = say("The kubelet cannot empty a volume: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
-    where = on_node(node)
+    where = place_on_node(node)
     paths = given.paths(f.path for f in files[:8])
     clear = Step(
         say("clear the immutable flag on these files only"),

@@ -48,7 +48,7 @@ _TIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
 )
 
 
-def tie_of(c: Candidate) -> Text:
+def describe_tie(c: Candidate) -> Text:
     """Return `Deployment shop/operator: writes this object as operator`."""
     why = next((tie(found) for one, tie in _TIES if (found := one.fullmatch(c.why))), same_in_both(c.why))
     return say("{ref}: {why}", ref=who(c.ref), why=why)
@@ -67,20 +67,20 @@ class HeldFinalizer(Record):
         return find_known(self.name)
 
 
-def foreign(subject: Ref, snap: Facts) -> Sign[str]:
+def find_foreign(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := find_known(n)) and k.built_in)])
 
 
-def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
+def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether such a finalizer holds up a deletion that should be through by now."""
-    signs: list[Sign[Any]] = [is_overdue(subject, snap), foreign(subject, snap)]
+    signs: list[Sign[Any]] = [is_overdue(subject, snap), find_foreign(subject, snap)]
     return all_of(signs)
 
 
-def owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
+def find_owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
     """Return yes where `pick` says yes of some foreign finalizer; no only where it says no of all; else the question about the owner."""
-    names = foreign(subject, snap)
+    names = find_foreign(subject, snap)
     signs = [_find_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
     return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
@@ -98,17 +98,17 @@ def _find_one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalize
     return Sign(None, speaks, tuple(facts), (Want(FinalizerOwner, subject),))
 
 
-def alive(candidate: Candidate, now: datetime) -> bool:
+def is_alive(candidate: Candidate, now: datetime) -> bool:
     """Tell whether a Ready Pod, or a lease that is in time, shows that the controller runs."""
     return bool(candidate.ready) or (candidate.renewed is not None and now - candidate.renewed <= _duration(candidate))
 
 
-def late(candidate: Candidate, now: datetime) -> bool:
+def is_late(candidate: Candidate, now: datetime) -> bool:
     """Tell whether its lease was not renewed in time."""
     return candidate.renewed is not None and now - candidate.renewed > _duration(candidate)
 
 
-def down(candidate: Candidate) -> bool:
+def is_down(candidate: Candidate) -> bool:
     """Tell whether it is a workload without a Ready Pod."""
     return candidate.ready == 0
 
@@ -117,7 +117,7 @@ def _duration(candidate: Candidate) -> timedelta:
     return timedelta(seconds=candidate.lease_seconds or _LEASE)
 
 
-def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
+def note_purpose(held: HeldFinalizer) -> tuple[Text, ...]:
     """Note what the finalizer protects, as far as that is known, and who added it."""
     notes = []
     if row := held.row:
@@ -127,7 +127,7 @@ def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
+def make_removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
     """Return the patch that removes this one finalizer of this one object; none where the object's uid is not known."""
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)

@@ -25,7 +25,17 @@ Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, removal_step, tie_of, what_for
+from unstuck.causes.finalizer._owner import (
+    HeldFinalizer,
+    describe_tie,
+    find_owners,
+    is_alive,
+    is_down,
+    is_held_up,
+    is_late,
+    make_removal_step,
+    note_purpose,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Messages, format_duration, who
@@ -41,27 +51,27 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def gone(held: HeldFinalizer) -> bool | None:
         found = held.owner.candidates
-        if any(alive(c, snap.now) for c in found):
+        if any(is_alive(c, snap.now) for c in found):
             return False
         if not found:
             return False if held.row is None and held.owner.whole else None
         elsewhere = held.row is not None and held.row.elsewhere
-        return True if held.owner.whole and not elsewhere and any(down(c) for c in found) else None
+        return True if held.owner.whole and not elsewhere and any(is_down(c) for c in found) else None
 
     def missing(held: HeldFinalizer) -> bool:
         """Tell whether no workload was found for a well-known controller, or for one that left its lease behind."""
         row, found = held.row, held.owner.candidates
-        left = bool(found) and all(c.ready is None and late(c, snap.now) for c in found)
+        left = bool(found) and all(c.ready is None and is_late(c, snap.now) for c in found)
         looked = held.owner.whole and "deployments" in held.owner.searched
         return looked and not (row and row.elsewhere) and (left or (row is not None and not found))
 
-    stopped, absent = owners(subject, snap, gone), owners(subject, snap, missing)
+    stopped, absent = find_owners(subject, snap, gone), find_owners(subject, snap, missing)
 
     def finding() -> Finding:
         return _finding(subject, snap, (*stopped.hits, *absent.hits)[0], proved=bool(stopped.value))
 
     return Signs(
-        applies=held_up(subject, snap),
+        applies=is_held_up(subject, snap),
         decisive={"its controller has no Ready Pod and no lease in time": stopped},
         supporting={"no workload of its controller was found in the cluster": only_yes(absent)},
         finding=finding,
@@ -69,12 +79,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Finding:
-    dead = next((c for c in held.owner.candidates if down(c)), None)
+    dead = next((c for c in held.owner.candidates if is_down(c)), None)
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"
     if dead:
         says = say("Nothing clears finalizer {held}: its controller {ref} has no Ready Pod", held=held.name, ref=who(dead.ref))
-        why = tie_of(dead)
+        why = describe_tie(dead)
         ready, wanted = dead.ready, dead.wanted
         counts = (say("{ready} of {wanted} Pods are Ready", ready=ready, wanted=wanted),) if wanted is not None else ()
         notes = (why, *counts)
@@ -90,12 +100,12 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
         where="source",
         verify=say("it clears the finalizer, and the object is deleted"),
     )
-    patch = removal_step(subject, snap, held) if proved else None
+    patch = make_removal_step(subject, snap, held) if proved else None
     return Finding(
         says,
         culprit=dead.ref if dead else lease.ref if lease else Ref("Finalizer", None, held.name),
         blocks=(subject,),
-        notes=(*notes, *what_for(held)),
+        notes=(*notes, *note_purpose(held)),
         help=(back, patch) if patch else (back,),
         do_not=(
             DoNot(

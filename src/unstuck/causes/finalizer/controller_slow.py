@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, held_up, late, owners, tie_of, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, describe_tie, find_owners, is_alive, is_held_up, is_late, note_purpose
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
@@ -59,18 +59,18 @@ _BY_HAND = DoNot(
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def at_work(candidate: Candidate) -> bool:
-        return late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
+        return is_late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
 
     def lives(held: HeldFinalizer) -> bool | None:
-        if any(alive(c, snap.now) for c in held.owner.candidates):
+        if any(is_alive(c, snap.now) for c in held.owner.candidates):
             return True
         return False if held.owner.whole else None
 
     def busy(held: HeldFinalizer) -> bool:
         found = held.owner.candidates
-        return any(alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
+        return any(is_alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
 
-    living, working = owners(subject, snap, lives), owners(subject, snap, busy)
+    living, working = find_owners(subject, snap, lives), find_owners(subject, snap, busy)
     fails = _complaints(subject, snap)
 
     def finding() -> Finding:
@@ -78,7 +78,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _finding(subject, snap, found) if found else _failing(subject, fails.hits[-1])
 
     return Signs(
-        applies=held_up(subject, snap),
+        applies=is_held_up(subject, snap),
         necessary={"its controller is alive": replace(fails, wants=living.wants) if fails.value and living.value is None else living},
         # Not to be seen at work is no proof that it is idle.
         decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
@@ -125,9 +125,9 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
 
 
 def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
-    owner = next(c for c in held.owner.candidates if alive(c, snap.now))
+    owner = next(c for c in held.owner.candidates if is_alive(c, snap.now))
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
-    notes = [tie_of(owner)]
+    notes = [describe_tie(owner)]
     if touched:
         span = format_duration(snap.now - touched)
         notes.append(say("it last updated this object {span} ago", span=span))
@@ -135,7 +135,7 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
         say("The controller {ref} is running and has not cleared finalizer {held} yet", ref=who(owner.ref), held=held.name),
         culprit=owner.ref,
         blocks=(subject,),
-        notes=(*notes, *what_for(held)),
+        notes=(*notes, *note_purpose(held)),
         help=(
             Step(
                 say("read its log for this object, and fix the dependency it is waiting on"),

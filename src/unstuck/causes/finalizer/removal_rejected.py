@@ -35,9 +35,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes.admission._refused import CLUSTER, narrow_scope, standing
-from unstuck.causes.controller._manager import manager_down
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, owners
+from unstuck.causes.admission._refused import CLUSTER, find_reviewer, narrow_scope
+from unstuck.causes.controller._manager import is_manager_down
+from unstuck.causes.finalizer._owner import HeldFinalizer, find_owners, is_alive
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some, unique
 from unstuck.diagnosis.text import Messages, Text, who
@@ -71,7 +71,7 @@ _BY_HAND = DoNot(
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _refusals(subject, snap)
     held: list[Sign[Any]] = [is_overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
-    standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
+    standing_ = [find_reviewer(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
     guarded: Sign[Ref] = Sign(None) if said.value else _update_reviewers(subject, snap)
     denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))
 
@@ -98,9 +98,9 @@ def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
     )
     if told.value:
         return told
-    living = owners(subject, snap, lambda held: _lives(held, snap))
+    living = find_owners(subject, snap, lambda held: _lives(held, snap))
     # kube-controller-manager runs wherever Pods of a Job are made; where it is down, that is another cause.
-    tracked = _tracking_finalizer(subject, snap).value and not manager_down(snap).value
+    tracked = _tracking_finalizer(subject, snap).value and not is_manager_down(snap).value
     asked = (Want(Refusals, subject),) if living.value or tracked else living.wants
     return Sign(None, seen=told.seen, wants=asked)
 
@@ -114,7 +114,7 @@ def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
     dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
     counted = _counting_job(subject, snap)
-    if manager_down(snap).value:
+    if is_manager_down(snap).value:
         return Sign(None, wants=(*dry, *wants))
     return Sign(None, counted.hits, counted.seen if counted.value else (), (*dry, *wants, *counted.wants))
 
@@ -141,7 +141,7 @@ def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     tried = some(
         snap, Touches, counted.hits[0], lambda f: [t for t in f.items if _COUNTS in t.fields and t.at and snap.now - t.at >= _TRIED]
     )
-    signs: list[Sign[Any]] = [counted, tried, negate(manager_down(snap))]
+    signs: list[Sign[Any]] = [counted, tried, negate(is_manager_down(snap))]
     before = all_of(signs)
     if not before.value:
         return Sign(None, wants=before.wants)
@@ -166,7 +166,7 @@ def _since(refusal: Refusal, due: list[datetime]) -> bool:
 
 
 def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
-    if any(alive(c, snap.now) and c.ready for c in held.owner.candidates):
+    if any(is_alive(c, snap.now) and c.ready for c in held.owner.candidates):
         return True
     return False if held.owner.whole else None
 

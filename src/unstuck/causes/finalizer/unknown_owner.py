@@ -21,7 +21,7 @@ Its owner may run outside the cluster. That no owner was found is therefore no r
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, held_up, owners, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, find_owners, is_held_up, note_purpose
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,9 +41,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             return False
         return True if held.owner.whole and held.owner.searched else None
 
-    unclaimed = owners(subject, snap, nobody)
+    unclaimed = find_owners(subject, snap, nobody)
     return Signs(
-        applies=held_up(subject, snap),
+        applies=is_held_up(subject, snap),
         decisive={"nothing in the cluster claims it": unclaimed},
         finding=lambda: _finding(subject, unclaimed.hits[0]),
     )
@@ -58,7 +58,7 @@ def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
         say("Nothing in this cluster is known to clear finalizer {held} of {subject}", held=held.name, subject=who(subject)),
         culprit=Ref("Finalizer", None, held.name),
         blocks=(subject,),
-        notes=(*notes, *what_for(held)),
+        notes=(*notes, *note_purpose(held)),
         help=(
             Step(
                 say("find out who added it, and what it protects"),

@@ -47,7 +47,7 @@ _CLOUDS = (
 )
 
 
-def of_nodes(host: str) -> tuple[Step, ...]:
+def look_at_nodes(host: str) -> tuple[Step, ...]:
     """Return the first look if the Nodes usually bring the credentials; () for other registries."""
     return tuple(
         Step(

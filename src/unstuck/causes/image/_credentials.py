@@ -51,7 +51,7 @@ def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     return Sign(False, (Linked(secret, "other-server", fact.servers),), (fact,))
 
 
-def serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
+def find_serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Tell whether a pull Secret of the Pod serves the image. On a no the hits give the fault of each; none if the Pod names none.
 
     The Node may have credentials of its own beside them, which only the Node knows.

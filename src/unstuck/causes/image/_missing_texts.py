@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from unstuck.causes.image._cloud import of_nodes
+from unstuck.causes.image._cloud import look_at_nodes
 from unstuck.causes.image._credentials import Linked
 from unstuck.causes.image._name import Name, parse_image, serves
-from unstuck.causes.image._pull import RETRIES, image_of, innermost_error
+from unstuck.causes.image._pull import RETRIES, name_image, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -30,10 +30,10 @@ _ON_NODES = DoNot(
 )
 
 
-def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
-    """Return the finding for a missing image. given: what `serving_secret` said of the Pod's pull Secrets."""
-    name = parse_image(image_of(failure))
-    host = failure.host if failure.host and image_of(failure) == "?" else name.host
+def make_finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
+    """Return the finding for a missing image. given: what `find_serving_secret` said of the Pod's pull Secrets."""
+    name = parse_image(name_image(failure))
+    host = failure.host if failure.host and name_image(failure) == "?" else name.host
     broken = next((h for h in given.hits if h.why), None)
     if given.value is False and broken:
         return _make_finding_of_broken(pod, failure, broken, name, snap)
@@ -43,8 +43,8 @@ def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Fin
         say("registry {host} requires credentials, and the runtime had none", host=host),
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
-        notes=(innermost_error(failure), *_note_serving(given)),
-        help=(*of_nodes(host), _create(pod.within, host)),
+        notes=(quote_innermost_error(failure), *_note_serving(given)),
+        help=(*look_at_nodes(host), _create(pod.within, host)),
         do_not=(_ON_NODES,),
         enrich=given.wants or (Want(Needs, pod),),
     )
@@ -71,7 +71,7 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
     known = _namespace_secrets(pod, snap)
     fits = [s for s in known if any(serves(k, name) for f in snap.of(PullServers, Ref("Secret", pod.within, s)) for k in f.servers)]
-    notes = [innermost_error(failure)]
+    notes = [quote_innermost_error(failure)]
     if links:
         notes.append(
             say(
@@ -83,7 +83,7 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
     if fits:
         notes.append(say("Secret {fits} is for this registry, but the Pod does not reference it", fits=fits[0]))
     link = fits[0] if fits else "NAME"
-    steps = [] if fits or links else [*of_nodes(name.host), _create(pod.within, name.host, verify=None)]
+    steps = [] if fits or links else [*look_at_nodes(name.host), _create(pod.within, name.host, verify=None)]
     if not links:
         steps.append(_link(account, link))
     steps.append(
@@ -107,7 +107,7 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
 def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
     """Return the finding for a Pod that names a pull Secret which does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
-    notes = [innermost_error(failure)]
+    notes = [quote_innermost_error(failure)]
     servers = ", ".join(one.servers) or "-"
     known = _namespace_secrets(pod, snap)
     near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -54,7 +54,7 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
     return Pull(waiting, mine, _exclude_other(mine, last, waiting), _repeats(mine, waiting))
 
 
-def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
+def make_signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
     """Return the signs of a cause that these words tell by themselves. ended: how, in words (`the registry says …`)."""
     return Signs(
         necessary={f"the last attempt to pull ended so: {ended}": one.ended},
@@ -97,44 +97,44 @@ def _kubelets(failure: Failure) -> bool:
     return failure.reporter.startswith("kubelet")
 
 
-def of_proxy(failure: Failure) -> bool:
+def met_proxy(failure: Failure) -> bool:
     """Tell whether it met the runtime's proxy and not the registry: Go says so in front of whatever went wrong there."""
     return "proxyconnect tcp: " in failure.message
 
 
-def image_of(failure: Failure) -> str:
+def name_image(failure: Failure) -> str:
     """Return the image's name as the message has it, `?` where it names none."""
     return (failure.object.name if failure.object and failure.object.kind == "Image" else None) or "?"
 
 
-def image_in_brackets(failure: Failure) -> str:
+def bracket_image(failure: Failure) -> str:
     """Return ` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
-    image = image_of(failure)
+    image = name_image(failure)
     return "" if image == "?" else f" ({image})"
 
 
-def innermost_error(failure: Failure) -> Text:
+def quote_innermost_error(failure: Failure) -> Text:
     """Return the note that quotes the innermost error."""
-    return say("the pull failed{named}: {message}", named=image_in_brackets(failure), message=failure.message)
+    return say("the pull failed{named}: {message}", named=bracket_image(failure), message=failure.message)
 
 
-def registry(failure: Failure) -> Ref:
+def make_registry_ref(failure: Failure) -> Ref:
     """Return the culprit of what is the registry's own fault."""
     return Ref("Registry", None, failure.host or "?")
 
 
-def image(failure: Failure) -> Ref:
+def make_image_ref(failure: Failure) -> Ref:
     """Return the culprit of what is wrong with one image."""
-    return Ref("Image", None, image_of(failure))
+    return Ref("Image", None, name_image(failure))
 
 
-def where_of(pod: Ref, snap: Facts) -> str:
+def place_on_its_node(pod: Ref, snap: Facts) -> str:
     """Return `node:NAME` of the Pod's Node, for a step."""
     node = find_node_of_pod(pod, snap)
-    return on_node(node.name if node else None)
+    return place_on_node(node.name if node else None)
 
 
-def if_there(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:
+def use_present_image(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:
     """Return how an image that the node has already is used without its registry, where the container's pull policy forbids that."""
     named_ = [c for f in snap.of(Containers, pod) for c in f.items if failure.container in (None, c.name)]
     if not any(c.pull_policy == "Always" for c in named_):

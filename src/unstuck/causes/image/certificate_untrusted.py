@@ -26,7 +26,17 @@ start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
 from __future__ import annotations
 
 from unstuck.causes._certificates import describe_flaw, mend_flaw
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, of_proxy, pull, registry, signs, where_of
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    make_registry_ref,
+    make_signs,
+    met_proxy,
+    place_on_its_node,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -43,19 +53,19 @@ _TRUST = say("add its CA to each node's runtime (containerd: ca in its hosts.tom
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    one = pull(pod, snap, ("certificate-untrusted",), lambda failure: not of_proxy(failure))
-    return signs("the certificate is not accepted", one, lambda failure: _finding(pod, failure, snap))
+    one = pull(pod, snap, ("certificate-untrusted",), lambda failure: not met_proxy(failure))
+    return make_signs("the certificate is not accepted", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    host, where = failure.host or "REGISTRY", where_of(pod, snap)
+    host, where = failure.host or "REGISTRY", place_on_its_node(pod, snap)
     flaw = find_flaw(failure.message)
     address = host if ":" in host else f"{host}:443"
     return Finding(
         say("the certificate of registry {host}", host=host) + (describe_flaw(flaw) if flaw else say(" is not accepted")),
-        culprit=registry(failure),
+        culprit=make_registry_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say("on that node, see the certificate's issuer, names and expiry date"),

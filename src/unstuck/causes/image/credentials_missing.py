@@ -30,10 +30,10 @@ links cannot be named.
 from __future__ import annotations
 
 from unstuck.causes.image._credentials import READS as OF_SECRETS
-from unstuck.causes.image._credentials import Linked, pull_secrets, serving_secret
-from unstuck.causes.image._missing_texts import finding
+from unstuck.causes.image._credentials import Linked, find_serving_secret, pull_secrets
+from unstuck.causes.image._missing_texts import make_finding
 from unstuck.causes.image._name import parse_image
-from unstuck.causes.image._pull import READS, STAGES, Pull, image_of, pull
+from unstuck.causes.image._pull import READS, STAGES, Pull, name_image, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages
@@ -55,14 +55,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     none = pull(pod, snap, (_NONE,))
     one = pull(pod, snap, (_NONE, _WANTED, *_OPEN))
     told = next((f for word in (_NONE, _WANTED, *_OPEN) for f in one.mine.hits if f.error == word), None)
-    given: Sign[Linked] = serving_secret(pod, parse_image(image_of(told)), snap) if told else Sign(None)
+    given: Sign[Linked] = find_serving_secret(pod, parse_image(name_image(told)), snap) if told else Sign(None)
     return Signs(
         necessary={
             "the registry refuses whom it does not know, and the Pod brings nothing for it": _find_lacking(pod, one, told, given, snap)
         },
         decisive={"the runtime says again and again that it had none to offer, and a container still waits": none.repeated},
         supporting={"a message says that the registry wants to know who asks": one.mine},
-        finding=lambda: finding(pod, told or one.mine.hits[0], given, snap),
+        finding=lambda: make_finding(pod, told or one.mine.hits[0], given, snap),
     )
 
 

@@ -25,11 +25,11 @@ may come from a rule of the registry about addresses or countries. Credentials o
 
 from __future__ import annotations
 
-from unstuck.causes.image._cloud import of_nodes
+from unstuck.causes.image._cloud import look_at_nodes
 from unstuck.causes.image._credentials import READS as OF_SECRETS
-from unstuck.causes.image._credentials import Linked, serving_secret
+from unstuck.causes.image._credentials import Linked, find_serving_secret
 from unstuck.causes.image._name import Name, parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image_of, innermost_error, pull
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, name_image, pull, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -52,8 +52,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     refused = pull(pod, snap, (_REFUSED,))
     one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
     told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)
-    name = parse_image(image_of(told)) if told else Name("?", "?")
-    linked: Sign[Linked] = serving_secret(pod, name, snap) if told else Sign(None)
+    name = parse_image(name_image(told)) if told else Name("?", "?")
+    linked: Sign[Linked] = find_serving_secret(pod, name, snap) if told else Sign(None)
     return Signs(
         necessary={"the registry refuses what it was offered": _credentials_offered(one, told, linked)},
         decisive={
@@ -79,7 +79,7 @@ def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) 
 
 def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
     secret = linked.hits[0].secret if linked.value else None
-    host = name.host if image_of(failure) != "?" else failure.host or "?"
+    host = name.host if name_image(failure) != "?" else failure.host or "?"
     whose = say("the credentials of Secret {secret}", secret=secret.name) if secret else say("the credentials offered")
     says = say("registry {host} rejects {whose}", host=host, whose=whose)
     if failure.error == "forbidden":
@@ -88,9 +88,9 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         says,
         culprit=secret or Ref("Registry", pod.within, host),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
-            *(() if secret else of_nodes(host)),
+            *(() if secret else look_at_nodes(host)),
             Step(
                 say("test them from elsewhere, with an interactive login"),
                 command=command("docker login {registry}", registry=given.host(host)),

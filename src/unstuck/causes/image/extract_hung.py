@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -77,7 +77,7 @@ def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
 
 def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     name = (node.name if node else None) or "NODE"
-    where = on_node(node.name if node else None)
+    where = place_on_node(node.name if node else None)
     stopped = helper.state == "T"
     how = say("is stopped (state T)") if stopped else say("is in an uninterruptible wait in the kernel")
     note = say("event: {message}, and nothing since", message=event.message)

@@ -26,7 +26,7 @@ read as this.
 from __future__ import annotations
 
 from unstuck.causes.image._name import parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_image_ref, make_signs, name_image, pull, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,11 +41,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("format-unsupported",))
-    return signs("the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure))
+    return make_signs("the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure))
 
 
 def _finding(pod: Ref, failure: Failure) -> Finding:
-    name = image_of(failure)
+    name = name_image(failure)
     known = name != "?"
     look = Step(
         say("list the tags: a newer one often has the newer format"),
@@ -55,9 +55,9 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     )
     return Finding(
         say("image {name} is in an old format (schema 1) that the runtime no longer supports", name=name),
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             *((look,) if known else ()),
             Step(

@@ -27,8 +27,19 @@ registry sends what is wrong or something on the way cuts it cannot be seen from
 from __future__ import annotations
 
 from unstuck.causes._commands import remove_image
-from unstuck.causes._starting import node_name, on
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_in_brackets, image_of, innermost_error, pull, where_of
+from unstuck.causes._starting import find_node_name, say_on_node
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    Pull,
+    bracket_image,
+    make_image_ref,
+    name_image,
+    place_on_its_node,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -105,16 +116,16 @@ def _misses(stored: Sign[Failure], waits: Sign[str]) -> Sign[Failure]:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == _STORED:
         return _lost_files(pod, failure, snap)
-    name, host = image_of(failure), failure.host or "?"
+    name, host = name_image(failure), failure.host or "?"
     short = failure.error == "cut-short"
     says = say("image {name} arrives damaged from registry {host}", name=name, host=host)
     if short:
         says = say("the transfer of image {name} from registry {host} ends early", name=name, host=host)
     return Finding(
         says,
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say("pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again"),
@@ -123,7 +134,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say("if it is intact there, check everything in between (a proxy's size or time limit, a mirror's cache, its disk)"),
-                where=where_of(pod, snap),
+                where=place_on_its_node(pod, snap),
                 verify=RETRIES,
             ),
         ),
@@ -138,14 +149,14 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """Return the finding for a stored layer that has lost files."""
-    where = where_of(pod, snap)
+    where = place_on_its_node(pod, snap)
     path = failure.path or "?"
     root = _STORE.search(path)
     spec = find_container_spec(pod, failure.container, snap)
-    name = image_of(failure) if image_of(failure) != "?" else spec.image if spec else None
+    name = name_image(failure) if name_image(failure) != "?" else spec.image if spec else None
     return Finding(
-        say("a stored layer of the image{named} has lost files: {path}", named=image_in_brackets(failure), path=path) + on(pod, snap),
-        culprit=Ref("File", node_name(pod, snap), path),
+        say("a stored layer of the image{named} has lost files: {path}", named=bracket_image(failure), path=path) + say_on_node(pod, snap),
+        culprit=Ref("File", find_node_name(pod, snap), path),
         blocks=(pod,),
         notes=(say("runtime: {message}", message=failure.message),),
         help=(

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.image._pull import READS, STAGES, pull, signs
+from unstuck.causes.image._pull import READS, STAGES, make_signs, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -51,7 +51,7 @@ _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-invalid",))
-    return signs("the name is not valid", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the name is not valid", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

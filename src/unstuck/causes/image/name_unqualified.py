@@ -25,7 +25,7 @@ Which registry was meant cannot be seen: docker.io is only what other runtimes w
 from __future__ import annotations
 
 from unstuck.causes.image._name import parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image_of, pull, signs, where_of
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_signs, name_image, place_on_its_node, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -40,12 +40,12 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-unqualified",))
-    return signs("the image's name has no registry", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the image's name has no registry", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = find_container_spec(pod, failure.container, snap)
-    name = failure.key or (spec.image if spec else image_of(failure))
+    name = failure.key or (spec.image if spec else name_image(failure))
     full = parse_image(name)
     return Finding(
         say('image name "{name}" has no registry, and {why}', name=name, why=_explain(failure)),
@@ -65,7 +65,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                     "or, for all Pods, list exactly one registry under unqualified-search-registries in the nodes' "
                     "/etc/containers/registries.conf, or an alias for this name, and reload CRI-O; running containers are not affected"
                 ),
-                where=where_of(pod, snap),
+                where=place_on_its_node(pod, snap),
                 risk="reversible",
                 verify=RETRIES,
             ),

@@ -24,8 +24,8 @@ this: the list of the Node's images tells.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import by_docker
-from unstuck.causes.image._pull import READS, STAGES, image, image_of, pull, signs, where_of
+from unstuck.causes._commands import runs_docker
+from unstuck.causes.image._pull import READS, STAGES, make_image_ref, make_signs, name_image, place_on_its_node, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -53,31 +53,31 @@ _OWN_SECRET = Step(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("never-pulled",))
-    return signs("not present, and never pulled", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("not present, and never pulled", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
-    name = image_of(failure)
+    name = name_image(failure)
     version = read_kubelet_version(node, snap) if node else None
     plain = version is not None and version < _CHECKS_SINCE
     on = say("Node {node}", node=node.name) if node else say("the Node")
     return Finding(
         say("{on} has no image {name} that the Pod may use, and its pull policy is Never", on=on, name=name),
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
         notes=() if plain else (_GUARDED,),
         help=(
             Step(
                 say("list the runtime's images there, by full name"),
-                where=where_of(pod, snap),
-                command=command("docker images") if by_docker(pod, snap) else command("crictl images"),
+                where=place_on_its_node(pod, snap),
+                command=command("docker images") if runs_docker(pod, snap) else command("crictl images"),
             ),
             Step(
                 say(
                     "load the image under this exact name into the runtime of every node the Pod may run on (containerd: namespace k8s.io)"
                 ),
-                where=where_of(pod, snap),
+                where=place_on_its_node(pod, snap),
                 verify=say("the kubelet checks again within 2 min"),
             ),
             *(() if plain else (_OWN_SECRET,)),

@@ -28,7 +28,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from unstuck.causes.image._name import Name, parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, innermost_error, pull, signs
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, make_image_ref, make_signs, name_image, pull, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -53,14 +53,14 @@ _NEAR = 3
 def _rule(pod: Ref, snap: Facts) -> Signs:
     sure = pull(pod, snap, (_FOUND,))
     either = pull(pod, snap, (_FOUND, _EITHER))
-    open_to_all = pull(pod, snap, (_EITHER,), lambda f: parse_image(image_of(f)).open_to_all)
+    open_to_all = pull(pod, snap, (_EITHER,), lambda f: parse_image(name_image(f)).open_to_all)
     one = sure
     if not sure.mine.value and open_to_all.mine.value:
         one = Pull(open_to_all.waiting, open_to_all.mine, open_to_all.ended, _open(open_to_all))
     elif not sure.mine.value and either.mine.value:
         # A client that may not see the image gets the same answer, so which of the two it is stays open.
         one = Pull(either.waiting, either.mine, _open(either), _open(either))
-    return signs("the registry has no such image", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the registry has no such image", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _open(one: Pull) -> Sign[Failure]:
@@ -68,7 +68,7 @@ def _open(one: Pull) -> Sign[Failure]:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    name = parse_image(image_of(failure))
+    name = parse_image(name_image(failure))
     node = find_node_of_pod(pod, snap)
     what = name.digest if name.digest and not name.tag else f"{name.short}:{name.tag}"
     held = tuple(parse_image(n) for f in snap.of(NodeImages, node) for n in f.names) if node else ()
@@ -77,11 +77,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     says = say("registry {host} has no image {what}", host=name.host, what=what)
     if (there and not there.exists) or (name.open_to_all and failure.error == _EITHER):
         says = say("registry {host} has no repository {path} that is public", host=name.host, path=name.path)
-    notes = [innermost_error(failure), *_notes(name, held, there, node)]
+    notes = [quote_innermost_error(failure), *_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]
     return Finding(
         says,
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
         notes=tuple(notes),
         help=(

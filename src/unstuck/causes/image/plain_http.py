@@ -23,7 +23,17 @@ plain HTTP is the runtime's own: containerd does not read docker's `insecure-reg
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, of_proxy, pull, registry, signs, where_of
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    make_registry_ref,
+    make_signs,
+    met_proxy,
+    place_on_its_node,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -37,18 +47,18 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    one = pull(pod, snap, ("plain-http",), lambda failure: not of_proxy(failure))
-    return signs("the registry does not speak TLS", one, lambda failure: _finding(pod, failure, snap))
+    one = pull(pod, snap, ("plain-http",), lambda failure: not met_proxy(failure))
+    return make_signs("the registry does not speak TLS", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    host, where = failure.host or "REGISTRY", where_of(pod, snap)
+    host, where = failure.host or "REGISTRY", place_on_its_node(pod, snap)
     port = "" if ":" in host else ":443"
     return Finding(
         say("registry {host} serves plain HTTP, but the runtime uses TLS", host=host),
-        culprit=registry(failure),
+        culprit=make_registry_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say("on that node, see what the registry answers without TLS"),

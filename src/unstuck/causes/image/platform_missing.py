@@ -22,7 +22,7 @@ container.wrong-architecture.
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_image_ref, make_signs, name_image, pull, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -43,22 +43,22 @@ _TOLD = regex(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("platform-missing",))
-    return signs("none for this platform", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("none for this platform", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     platform = _platform(failure, node, snap)
     where = say(" of Node {node}", node=node.name) if node else NO_TEXT
-    name = image_of(failure)
+    name = name_image(failure)
     says = say("image {name} does not exist for the platform", name=name)
     if platform:
         says = say("image {name} does not exist for {platform}, the platform", name=name, platform=platform)
     return Finding(
         says + where,
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say("see which platforms it supports"),

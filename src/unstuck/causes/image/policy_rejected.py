@@ -25,7 +25,17 @@ The policy and the keys are not read. Whether the signature lacks or the Node do
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs, where_of
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    make_image_ref,
+    make_signs,
+    name_image,
+    place_on_its_node,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -43,20 +53,20 @@ _FILE = "/etc/containers/policy.json"
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("policy-rejected",))
-    return signs("the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     why = failure.key or "?"
     unread = failure.path is not None
-    says = say("the node's image policy rejects {image_of}: {why}", image_of=image_of(failure), why=why)
+    says = say("the node's image policy rejects {image_of}: {why}", image_of=name_image(failure), why=why)
     if unread:
         says = say("the node's image policy, {path}, cannot be read: {why}", path=failure.path, why=why)
     return Finding(
         says,
-        culprit=Ref("File", None, failure.path) if unread else image(failure),
+        culprit=Ref("File", None, failure.path) if unread else make_image_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(_look(pod, failure, snap), _repair_file() if unread else _sign()),
         do_not=(
             DoNot(
@@ -70,7 +80,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
     return Step(
         say("on that node, see what the policy requires for this registry"),
-        where=where_of(pod, snap),
+        where=place_on_its_node(pod, snap),
         command=command("cat {file}", file=given.path(failure.path or _FILE)),
     )
 

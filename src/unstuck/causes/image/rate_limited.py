@@ -23,7 +23,7 @@ answer. Nothing is wrong with the image or with its name.
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, STAGES, innermost_error, pull, registry, signs, where_of
+from unstuck.causes.image._pull import READS, STAGES, make_registry_ref, make_signs, place_on_its_node, pull, quote_innermost_error
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -40,7 +40,7 @@ _LATER = say("the kubelet retries the pull, and succeeds once the registry allow
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("rate-limited", "pull-qps"))
-    return signs("too many pulls", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("too many pulls", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
@@ -49,9 +49,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host = failure.host or "?"
     return Finding(
         say("registry {host} rejects the pull: too many pulls came from here", host=host),
-        culprit=registry(failure),
+        culprit=make_registry_ref(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say(
@@ -88,14 +88,14 @@ def _make_own_limit_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("the kubelet of Node {name} is not starting more pulls for now: its own limit is reached", name=name),
         culprit=Ref("Kubelet", None, name),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say(
                     "wait: it retries automatically. If many Pods often start at once on a node, raise registryPullQPS and "
                     "registryBurst in the kubelet's configuration"
                 ),
-                where=where_of(pod, snap),
+                where=place_on_its_node(pod, snap),
                 verify=say("the image is pulled within minutes"),
             ),
         ),

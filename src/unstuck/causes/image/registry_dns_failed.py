@@ -27,13 +27,13 @@ from unstuck.causes.image._pull import (
     READS,
     RETRIES,
     STAGES,
-    if_there,
-    innermost_error,
-    of_proxy,
+    make_registry_ref,
+    make_signs,
+    met_proxy,
+    place_on_its_node,
     pull,
-    registry,
-    signs,
-    where_of,
+    quote_innermost_error,
+    use_present_image,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -56,7 +56,7 @@ _SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted",
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("no-such-host",))
-    return signs("the registry's name has no address", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the registry's name has no address", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
@@ -65,12 +65,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     server = found["server"] if found else None
     node = find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
-    proxy = of_proxy(failure)
+    proxy = met_proxy(failure)
     what = say("the runtime's proxy") if proxy else say("registry")
     says = say("{on} cannot resolve {what} {name}", on=on, what=what, name=name)
     if server and any(word in failure.message for word in _SERVER):
         says = says + say(": name server {server} does not answer for it", server=server)
-    notes = [innermost_error(failure)]
+    notes = [quote_innermost_error(failure)]
     if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
         notes.append(
             say(
@@ -80,13 +80,13 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         )
     return Finding(
         says,
-        culprit=Ref("Proxy", None, name) if proxy else registry(failure),
+        culprit=Ref("Proxy", None, name) if proxy else make_registry_ref(failure),
         blocks=(pod,),
         notes=tuple(notes),
         help=(
             Step(
                 say("on that node, look up the name"),
-                where=where_of(pod, snap),
+                where=place_on_its_node(pod, snap),
                 command=command("getent hosts {name}", name=given.host(name)),
             ),
             Step(
@@ -97,7 +97,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                 where="source",
                 verify=RETRIES,
             ),
-            *if_there(pod, failure, snap),
+            *use_present_image(pod, failure, snap),
         ),
         do_not=(KEEP_PODS,),
     )

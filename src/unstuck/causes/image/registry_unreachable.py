@@ -34,18 +34,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes.image._pull import (
     KEEP_PODS,
     READS,
     RETRIES,
     STAGES,
-    if_there,
-    image_in_brackets,
-    innermost_error,
+    bracket_image,
+    make_registry_ref,
+    make_signs,
     pull,
-    registry,
-    signs,
+    quote_innermost_error,
+    use_present_image,
 )
 from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
@@ -78,18 +78,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     alive = pull(pod, snap, _ANSWERS)
     # A server behind the registry's front may be all that is down, a page may be the registry's own: told, and never proven from here.
     found = one if one.mine.value or not alive.mine.value else replace(alive, repeated=Sign(None, alive.mine.hits, alive.mine.seen))
-    return signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
+    return make_signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
-    where = on_node(node.name if node else None)
+    where = place_on_node(node.name if node else None)
     return Finding(
         _says(failure, node),
         culprit=_culprit(failure),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
-        help=(*(_advise_proxy(failure, where) or _direct(failure, where)), *if_there(pod, failure, snap)),
+        notes=(quote_innermost_error(failure),),
+        help=(*(_advise_proxy(failure, where) or _direct(failure, where)), *use_present_image(pod, failure, snap)),
         do_not=(KEEP_PODS,),
     )
 
@@ -185,7 +185,7 @@ def _proxy(failure: Failure) -> str | None:
 
 def _culprit(failure: Failure) -> Ref:
     proxy = _proxy(failure)
-    return Ref("Proxy", None, proxy) if proxy else registry(failure)
+    return Ref("Proxy", None, proxy) if proxy else make_registry_ref(failure)
 
 
 def _says(failure: Failure, node: Ref | None) -> Text:
@@ -195,13 +195,13 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         return say(
             "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a login, or from another server",
             host=host,
-            named=image_in_brackets(failure),
+            named=bracket_image(failure),
         )
     if failure.error == "connection-cut":
         return say("the connection to registry {host} is cut during use", host=host) + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
-        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=image_in_brackets(failure), code=code)
+        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=bracket_image(failure), code=code)
     how = {
         "connection-refused": say("refuses the connection"),
         "timeout": say("does not answer"),

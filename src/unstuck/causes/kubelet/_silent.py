@@ -29,7 +29,7 @@ GIVE_THE_NODE_UP = DoNot(
 )
 
 
-def client_certificates_expired(node: Ref, snap: Facts) -> Sign[Certificate]:
+def find_expired_client_certificates(node: Ref, snap: Facts) -> Sign[Certificate]:
     """Tell whether the kubelet has client certificates, and none of them is valid any more."""
     return some(snap, Certificates, node, lambda f: _find_expired(f, snap.now))
 
@@ -40,7 +40,7 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
     return over if len(over) == len(mine) else []
 
 
-def report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
+def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
     What it said at another time leaves the question open, and speaks for it. So does what it said before a report of it got through, and

@@ -26,7 +26,7 @@ An expired certificate of the kubelet's own, and a refusal because the kubelet t
 from __future__ import annotations
 
 from unstuck.causes._certificates import describe_flaw, mend_flaw
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, report_failures
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_report_failures
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -64,7 +64,7 @@ _UNREACHED: tuple[ErrorWord, ...] = (
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = report_failures(node, snap, *_UNREACHED) if node else Sign(None)
+    said: Sign[Failure] = find_report_failures(node, snap, *_UNREACHED) if node else Sign(None)
     silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,

@@ -26,7 +26,7 @@ follows from this.
 
 from __future__ import annotations
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_certificates_expired
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_expired_client_certificates
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,7 +49,7 @@ _UNREAD = Certificate("client", "", "")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
+    expired: Sign[Certificate] = find_expired_client_certificates(node, snap) if node else Sign(None)
     said = _own_words(node, snap) if node else Sign[Failure](None)
     silence = is_quiet(subject, snap)
     return Signs(

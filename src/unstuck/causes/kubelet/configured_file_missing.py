@@ -58,7 +58,7 @@ class NamedFile(Record):
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
     known = {path for f in (snap.of(KubeletConfig, node) if node else ()) for _, path in f.paths}
-    signs = _starting.signs(pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
+    signs = _starting.make_signs(pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
     said = signs.necessary["the last try failed so"]
     missing = {f.path for f in said.hits}
     named: Sign[NamedFile] = Sign(None, wants=(Want(Placement, pod),) if said.hits and node is None else ())
@@ -86,7 +86,7 @@ def _find_named(config: KubeletConfig, missing: set[str | None]) -> Iterator[Nam
 def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Finding:
     path = said.path or "?"
     one = next((n for n in named.hits if n.path == path), None)
-    on = _starting.on(pod, snap)
+    on = _starting.say_on_node(pod, snap)
     if one:
         where = say(" in {file}", file=one.file) if one.file else NO_TEXT
         says = say(
@@ -101,18 +101,18 @@ def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Fi
     resolver = path.endswith(_RESOLVER)
     return Finding(
         says,
-        culprit=Ref("File", _starting.node_name(pod, snap), path),
-        blocks=_starting.blocked_objects(pod, snap),
+        culprit=Ref("File", _starting.find_node_name(pod, snap), path),
+        blocks=_starting.list_blocked_objects(pod, snap),
         help=(
             Step(
                 say("see what is there"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 command=command("ls -l {paths}", paths=given.paths((path, "/etc/resolv.conf") if resolver else (path,))),
             ),
-            Step(_fix(one, resolver), where=_starting.where(pod, snap)),
+            Step(_fix(one, resolver), where=_starting.place_step(pod, snap)),
             Step(
                 say("then restart the kubelet: containers keep running"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 command=command("systemctl restart kubelet"),
                 risk="reversible",
                 verify=say("the Pod gets its sandbox within a minute"),

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_certificates_expired, report_failures
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_expired_client_certificates, find_report_failures
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,8 +48,8 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = report_failures(node, snap, "unauthorized") if node else Sign(None)
-    expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
+    said: Sign[Failure] = find_report_failures(node, snap, "unauthorized") if node else Sign(None)
+    expired: Sign[Certificate] = find_expired_client_certificates(node, snap) if node else Sign(None)
     # Its words come first: without them nobody is asked for its certificates.
     valid = negate(expired) if said.value or expired.value else Sign(None)
     rejected = all_of((valid, said))

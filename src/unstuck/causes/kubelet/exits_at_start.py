@@ -29,9 +29,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes._at_start import READS, exit_messages, fails_or_asks_its_log
-from unstuck.causes._commands import on_node
-from unstuck.causes._port_holders import holder_title, look_at_holder, port_holders
-from unstuck.causes.kubelet._silent import client_certificates_expired
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._port_holders import find_port_holders, look_at_holder, name_holder
+from unstuck.causes.kubelet._silent import find_expired_client_certificates
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     ended = fails_or_asks_its_log(node, snap, said, ("kubelet",)) if node else Sign(None)
     if node and any(_asks_for_bootstrap(f) for f in said.hits):
-        ended = all_of((negate(client_certificates_expired(node, snap)), ended))
+        ended = all_of((negate(find_expired_client_certificates(node, snap)), ended))
     return Signs(
         applies=accept_hearsay(accept_hearsay(is_quiet(subject, snap), down), only_yes(said)),
         necessary={
@@ -87,11 +87,11 @@ def _asks_for_bootstrap(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Finding:
-    where = on_node(node.name)
+    where = place_on_node(node.name)
     port = _wanted_port(said)
-    held = port_holders(node, port, snap, said.src.at).hits if port else ()
+    held = find_port_holders(node, port, snap, said.src.at).hits if port else ()
     says = (
-        say("the kubelet exits at startup: {holder} listens on its port {port}", holder=holder_title(held[0]), port=port)
+        say("the kubelet exits at startup: {holder} listens on its port {port}", holder=name_holder(held[0]), port=port)
         if held
         else say("the kubelet exits at startup: “{message}”", message=said.message)
     )
@@ -113,7 +113,7 @@ def _wanted_port(said: Failure) -> int:
 
 def _free_port(holder: PortHolder, where: str) -> Step:
     step = look_at_holder(holder, where)
-    return replace(step, says=say("end {holder}, or give it another port; first see what it is for", holder=holder_title(holder)))
+    return replace(step, says=say("end {holder}, or give it another port; first see what it is for", holder=name_holder(holder)))
 
 
 def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:

@@ -35,7 +35,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -218,7 +218,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
         culprit=subject if subject.kind == "Pod" else Ref("Pod", uid=first.uid),
         blocks=(),
         notes=(*_first_failures(first), *_words(said)),
-        help=_help(first, on_node(name)),
+        help=_help(first, place_on_node(name)),
         do_not=(
             DoNot(
                 same_in_both("rm -rf ") + (same_in_both(first.path) if first.path else say("the directory")),

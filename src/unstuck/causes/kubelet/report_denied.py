@@ -25,8 +25,8 @@ an API server that does not answer are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.admission._refused import Denial, denials
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, report_failures
+from unstuck.causes.admission._refused import Denial, read_denials
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_report_failures
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
@@ -52,8 +52,8 @@ _READY = say("the node becomes Ready within a minute")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    denied: Sign[Failure] = report_failures(node, snap, *_DENIED) if node else Sign(None)
-    other: Sign[Failure] = report_failures(node, snap, *_OTHER) if node else Sign(None)
+    denied: Sign[Failure] = find_report_failures(node, snap, *_DENIED) if node else Sign(None)
+    other: Sign[Failure] = find_report_failures(node, snap, *_OTHER) if node else Sign(None)
     said = denied if denied.hits else other
     return Signs(
         applies=is_quiet(subject, snap),
@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     quote = said.src.quote or said.message
-    denial = next(iter(denials(quote)), None)
+    denial = next(iter(read_denials(quote)), None)
     by = denial.name if denial else said.object.name if said.object else None
     kind = denial.kind if denial else said.object.kind if said.object else ""
     if by and said.error == "webhook-unreachable":

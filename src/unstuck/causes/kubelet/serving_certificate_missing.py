@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. That its request waits is not
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -40,7 +40,7 @@ _ALL = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "kubelet-certificate-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "kubelet-certificate-missing", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -59,7 +59,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         command=command("kubectl certificate approve NAME"),
         verify=say("kubectl logs of a Pod on that node answers within a minute"),
     )
-    return finding(text, one, means, (look, step), do_not=(_ALL,))
+    return make_finding(text, one, means, (look, step), do_not=(_ALL,))
 
 
 CAUSE = Cause(

@@ -24,7 +24,7 @@ below. Static Pods from a URL are not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -86,7 +86,7 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
             "has it",
             directory=twice.directory,
         ),
-        where=on_node(node.name),
+        where=place_on_node(node.name),
         risk="disrupts",
         verify=say("the kubelet starts the Pod within 20 s"),
     )
@@ -98,7 +98,7 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
                 copy=copy,
                 directory=twice.directory,
             ),
-            where=on_node(node.name),
+            where=place_on_node(node.name),
             command=command("mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside)),
             risk="disrupts",
             undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)),
@@ -118,7 +118,7 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
         help=(
             Step(
                 say("see in what they differ"),
-                where=on_node(node.name),
+                where=place_on_node(node.name),
                 command=command("diff {one} {other}", one=given.path(paths[0]), other=given.path(paths[1])),
             ),
             keep,

@@ -23,7 +23,7 @@ then does not start is a Pod like any other, by its mirror.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -66,7 +66,7 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
         culprit=Ref("File", node.name, path),
         blocks=(pod,) if pod else (),
         help=(
-            Step(say("see the file"), where=on_node(node.name), command=command("cat {path}", path=given.path(path))),
+            Step(say("see the file"), where=place_on_node(node.name), command=command("cat {path}", path=given.path(path))),
             Step(fix, where="source", verify=say("the kubelet starts the Pod within 20 s")),
         ),
         do_not=(

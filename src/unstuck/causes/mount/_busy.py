@@ -32,12 +32,12 @@ _MANY = 8
 _FIRST = 1
 
 
-def busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
+def find_busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find removals and unmounts about this subject that ended in EBUSY, in any log."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
-def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
+def find_foreign_holders(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
     """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
@@ -45,7 +45,7 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
     return mounts, any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
 
 
-def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts) -> Sign[str]:
+def does_kernel_refuse(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts) -> Sign[str]:
     """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
 
     If the kernel's release is unknown, a refusal for a path that is no mount in the kubelet's own namespace shows it, and so does a foreign
@@ -53,7 +53,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder]
     """
     if any((f.path or "").startswith("/dev/") for f in refused.hits):
         return Sign(True, seen=refused.seen)
-    release = foreign_mount_blocks(subject, snap)
+    release = does_foreign_mount_block(subject, snap)
     if release.value is not None:
         return release
     if any(f.error == "mounted-elsewhere" for f in refused.hits) or _in_foreign_namespaces(held):
@@ -68,7 +68,7 @@ def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
     return bool(held.value) and all(h.proc.pid != _FIRST for h in held.hits)
 
 
-def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
+def does_question_arise(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
     """Ask about a Node only if something was refused; if a mount blocks by assumption only, ask for the kernel and the holders."""
     if subject.kind == "Node" and not refused.value:
         return Sign(False)
@@ -76,17 +76,17 @@ def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], hel
     return Sign(True, seen=seen) if blocks.sure else Sign(None, seen=seen, wants=(*blocks.wants, *held.wants))
 
 
-def sub_path(path: str) -> bool:
+def is_sub_path(path: str) -> bool:
     """Tell whether a path is in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
     return "/volume-subpaths/" in path
 
 
-def process_title(proc: Proc) -> Text:
+def name_process(proc: Proc) -> Text:
     """Return `27187 (node_exporter)`; the name is unknown if only `/proc/27187/mountinfo` was seen."""
     return say("{pid} ({comm})", pid=proc.pid, comm=proc.comm) if proc.comm else say("{pid}", pid=proc.pid)
 
 
-def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
+def does_foreign_mount_block(subject: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the Node's kernel refuses to remove a directory that is a mount in another namespace only. Hits: its release."""
     node = find_node(subject, snap)
     if node is None:

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import busy_failures, process_title, sub_path
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.mount._busy import find_busy_failures, is_sub_path, name_process
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -55,11 +55,11 @@ _HOW = {
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = busy_failures(subject, snap)
+    refused = find_busy_failures(subject, snap)
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
     # Of a container's own file system this is not asked.
     volumes = [f.path for f in refused.hits if f.operation in _OF_VOLUMES]
-    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)], volumes)
+    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not is_sub_path(m.mountpoint)], volumes)
     # About a Node nobody asks this before something was refused.
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
     in_use: Sign[Any] = any_of([used, foreign])
@@ -74,7 +74,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
-    found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not sub_path(u.path)])
+    found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not is_sub_path(u.path)])
     if not found.value:
         return found
     mounts = snap.of(PodMounts, subject)
@@ -89,7 +89,7 @@ def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
 
 def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     keep = DoNot(
         say("force delete, or unmount the volume lazily"),
         say("the volume stays in use on the node, hidden, and its directory is left behind"),
@@ -109,9 +109,7 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     how = _HOW.get(use.how, _HOW["fd"])
     unit = (say("it belongs to {unit}", unit=use.proc.unit),) if use.proc.unit else ()
     return Finding(
-        say(
-            "Process {named}{more} {how} in {path}, so its mount is busy", named=process_title(use.proc), more=more, how=how, path=use.path
-        ),
+        say("Process {named}{more} {how} in {path}, so its mount is busy", named=name_process(use.proc), more=more, how=how, path=use.path),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
         notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),

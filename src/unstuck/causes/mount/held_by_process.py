@@ -28,8 +28,8 @@ unmounted NAME, or found no mount there, and only a mount point cannot be rename
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import busy_failures, held_elsewhere, kernel_refuses, process_title, question_arises
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.mount._busy import does_kernel_refuse, does_question_arise, find_busy_failures, find_foreign_holders, name_process
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, Words, command
@@ -51,10 +51,10 @@ _TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = busy_failures(subject, snap)
+    refused = find_busy_failures(subject, snap)
     node = find_node(subject, snap)
-    mounts, held = held_elsewhere(subject, node, refused, snap)
-    blocks = kernel_refuses(subject, refused, held, snap)
+    mounts, held = find_foreign_holders(subject, node, refused, snap)
+    blocks = does_kernel_refuse(subject, refused, held, snap)
 
     def finding() -> Finding:
         said = next((f.path for f in refused.hits if f.path), "?")
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _finding(subject, held.hits, path or said, node, snap)
 
     return Signs(
-        applies=question_arises(subject, refused, blocks, held),
+        applies=does_question_arise(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"a foreign mount namespace still has it": held},
         supporting={"its removal was refused as busy": refused},
@@ -83,7 +83,7 @@ def _private(holders: tuple[MountHolder, ...], node: str | None, snap: Facts) ->
 
 def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     keep = DoNot(
         say("force delete, or remove the directory by hand"),
         say("the container stays behind on the node as Removal In Progress"),
@@ -103,12 +103,12 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
             do_not=(keep,),
         )
     first = min(holders, key=lambda h: (h.proc.pid, h.namespace))
-    who = process_title(first.proc)
+    who = name_process(first.proc)
     others = len({h.namespace for h in holders}) - 1
     more = say(" (and {others} more namespaces)", others=others) if others else NO_TEXT
-    notes = [say("process {named} belongs to {unit}", named=process_title(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
+    notes = [say("process {named} belongs to {unit}", named=name_process(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
     notes += [
-        say("process {named} runs in the Pod with uid {pod}", named=process_title(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod
+        say("process {named} runs in the Pod with uid {pod}", named=name_process(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod
     ]
     private, enrich = _private(holders, name, snap)
     return Finding(

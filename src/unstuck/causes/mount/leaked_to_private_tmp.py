@@ -26,8 +26,8 @@ mount.held-by-process. On a kernel that removes such a mount this is ruled out.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import busy_failures, held_elsewhere, kernel_refuses, process_title, question_arises
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.mount._busy import does_kernel_refuse, does_question_arise, find_busy_failures, find_foreign_holders, name_process
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,14 +49,14 @@ _RUNTIME_UNITS = ("docker.service", "containerd.service")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = busy_failures(subject, snap)
+    refused = find_busy_failures(subject, snap)
     node = find_node(subject, snap)
-    _, held = held_elsewhere(subject, node, refused, snap)
-    blocks = kernel_refuses(subject, refused, held, snap)
+    _, held = find_foreign_holders(subject, node, refused, snap)
+    blocks = does_kernel_refuse(subject, refused, held, snap)
     private = _private(held, node, snap)
     by_name = _private_by_name(held, node, snap)
     return Signs(
-        applies=question_arises(subject, refused, blocks, held),
+        applies=does_question_arise(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"that namespace is a service's with PrivateTmp": private},
         supporting={"a service of the holder's name has PrivateTmp": by_name},
@@ -101,9 +101,9 @@ def _is_private(unit: UnitFile) -> bool:
 
 def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     unit = holder.proc.unit or _unit_of(holder)
-    who = process_title(holder.proc)
+    who = name_process(holder.proc)
     started = holder.proc.start
     notes = [
         say("its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected", who=who, started=started)

@@ -20,14 +20,14 @@ CLUSTER = Ref("Cluster")
 GO_ON = say("the Namespaces are deleted within minutes")
 
 
-def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
+def find_backend(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
     """Return the known APIService with its backend; `unnamed` if its Service is unknown."""
     api = snap.one(ApiService, registration)
     service = api.service if api else None
     return api, same_in_both(f"Service {service.within}/{service.name}") if service else unnamed
 
 
-def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
+def make_hold_finding(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
     """Return the effect of one APIService on every Namespace that is being deleted.
 
     own: the cause's own sentence. also: notes after the number of waiting ones. because: why a Namespace's own finalizers must stay.

@@ -26,7 +26,7 @@ its check fails (`FailedDiscoveryCheck`) makes it possible only: the way to its 
 
 from __future__ import annotations
 
-from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
+from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, find_backend, make_hold_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -121,7 +121,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
         says = say("resource discovery is incomplete: {message}", message=message)
         return Finding(says, culprit, (ns,))
     ref = dead[0]
-    api, target = behind(ref, snap, say("its Service"))
+    api, target = find_backend(ref, snap, say("its Service"))
     gone = api is not None and api.reason == "ServiceNotFound"
     since = api.since if api else None
     says = (
@@ -132,7 +132,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
     notes = (say("not available since {since:%m-%d %H:%M:%S} UTC", since=since),) if since else ()
     restore = Step(say("restore {target}", target=target), where="source", verify=GO_ON)
     also = [say("also not available: {r}", r=r.name) for r in dead[1:4]]
-    return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
+    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
 
 
 def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
@@ -145,7 +145,7 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     )
     restore = Step(say("restore that Service"), where="source", verify=GO_ON)
     also = [say("also not served: {r}", r=r.name) for r in refs[1:4]]
-    return held_up(Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap)
+    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap)
 
 
 CAUSE = Cause(

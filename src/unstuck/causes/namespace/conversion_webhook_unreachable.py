@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.admission._refused import plural
+from unstuck.causes.admission._refused import guess_plural
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -88,7 +88,7 @@ def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[
     """Return the CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list names it."""
     if subject.kind == "CustomResourceDefinition":
         return (subject,)
-    names = listed or [f"{plural(kind)}.{group}" for kind, group in said]
+    names = listed or [f"{guess_plural(kind)}.{group}" for kind, group in said]
     return tuple(Ref("CustomResourceDefinition", None, name) for name in unique(names))
 
 

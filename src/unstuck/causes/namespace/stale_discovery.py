@@ -27,7 +27,7 @@ was asked marks nothing stale, another one may, or it is over and the controller
 
 from __future__ import annotations
 
-from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
+from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, find_backend, make_hold_finding
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -95,11 +95,11 @@ def _registration(gv: str) -> Ref:
 def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
-    _, target = behind(ref, snap, say("its backend"))
+    _, target = find_backend(ref, snap, say("its backend"))
     says = say("APIService {ref} is available, but the list of its types cannot be read from {target}", ref=ref.name, target=target)
     because = say("this API's objects in the Namespace were never listed and would be orphaned; every other Namespace keeps waiting")
     also = [say("also stale: {other}", other=other) for other in versions[1:4]]
-    return held_up(Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap)
+    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap)
 
 
 def _help(gv: str, target: Text) -> tuple[Step, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unstuck.causes.program._service import service_meant
+from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
-from unstuck.causes.program._told import program_messages
+from unstuck.causes.program._told import find_program_messages
 from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.packet_way import PacketWay
@@ -73,7 +73,7 @@ def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, 
 
 
 def _of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
-    said = program_messages(pod, snap, "connection-refused", "connection-timed-out")
+    said = find_program_messages(pod, snap, "connection-refused", "connection-timed-out")
     if not said.value:
         return Sign(said.value, seen=said.seen)
     shared = any(f.host_network for f in snap.of(Containers, pod))
@@ -95,7 +95,7 @@ def _address_of(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]
     """Return the IPv4 address that a name means, "" where nobody tells, and what tells it."""
     if _ADDRESS.fullmatch(name):
         return name, ()
-    service = next(iter(service_meant(name, pod, snap).hits), None)
+    service = next(iter(find_service_meant(name, pod, snap).hits), None)
     if service is None:
         return "", ()
     told = [a for f in snap.of(ServiceSpec, service) for a in f.addresses if ":" not in a]

@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     # Addresses that nobody gave back look the same in these words.
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
 
 
 def _is_match(f: Failure) -> bool:
@@ -46,14 +46,14 @@ def _is_match(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         (say("no free address for a Pod in {range}", range=f.key) if f.key else say("no free address for a Pod"))
-        + _starting.on(subject, snap),
-        culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
-        blocks=_starting.blocked_objects(subject, snap),
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("AddressRange", _starting.find_node_name(subject, snap), "pods"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("compare the addresses in use with the existing sandboxes; host-local keeps them as files"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("ls /var/lib/cni/networks"),
             ),
             Step(

@@ -52,13 +52,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
     return Finding(
-        say("addresses of deleted Pods were never released") + _starting.on(pod, snap),
-        culprit=Ref("AddressRange", _starting.node_name(pod, snap), "leaked"),
+        say("addresses of deleted Pods were never released") + _starting.say_on_node(pod, snap),
+        culprit=Ref("AddressRange", _starting.find_node_name(pod, snap), "leaked"),
         blocks=(pod,),
         help=(
             Step(
                 say("remove only records whose container no longer exists"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,
             ),

@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -46,9 +46,10 @@ def _is_match(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     bridge = f.key or "cni0"
     return Finding(
-        say("network bridge {bridge} has an address outside the network of the node's Pods", bridge=bridge) + _starting.on(subject, snap),
-        culprit=Ref("NetworkBridge", _starting.node_name(subject, snap), bridge),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("network bridge {bridge} has an address outside the network of the node's Pods", bridge=bridge)
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("NetworkBridge", _starting.find_node_name(subject, snap), bridge),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
@@ -56,7 +57,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "with the node drained, delete the bridge; the plugin recreates it. Pods still running there have no network from "
                     "then on, until they are recreated too"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("ip link delete {bridge}", bridge=given.plain(bridge)),
                 risk="disrupts",
                 verify=_starting.RETRIES,

@@ -23,7 +23,7 @@ Right after a Node was started this is normal for a minute. Why the agent does n
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import pods_on
+from unstuck.causes._commands import list_pods_on
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -44,7 +44,7 @@ _AGENTS = {
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -53,14 +53,14 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the node's network agent does not respond to the plugin") + _starting.on(subject, snap),
-        culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("the node's network agent does not respond to the plugin") + _starting.say_on_node(subject, snap),
+        culprit=Ref("NetworkAgent", _starting.find_node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod"),
-                command=pods_on(_starting.node_name(subject, snap)),
+                command=list_pods_on(_starting.find_node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),
         ),

@@ -26,7 +26,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -101,14 +101,14 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
         help=(
             Step(
                 say("write a copy next to it: containerd rereads the directory at any write in it"),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("cp {path} {path}.again", path=given.path(path)),
                 risk="reversible",
                 undo=command("rm {path}.again", path=given.path(path)),
             ),
             Step(
                 say("if it still does not: restart containerd; running containers are not affected, new ones wait meanwhile"),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("systemctl restart containerd"),
                 risk="disrupts",
                 verify=say("the node is Ready within a minute"),

@@ -30,7 +30,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes._commands import on_node, pods_on
+from unstuck.causes._commands import list_pods_on, place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -191,7 +191,7 @@ def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
                 "if it is left over from a network add-on that is no longer used: move it away; the runtime then takes {behind}",
                 behind=behind,
             ),
-            where=on_node(node),
+            where=place_on_node(node),
             command=command("mv {path} {moved}", path=given.path(path), moved=moved),
             risk="reversible",
             undo=command("mv {moved} {path}", path=given.path(path), moved=moved),
@@ -205,8 +205,8 @@ def _look(node: str | None, found: NetworkPlugins | None) -> Step:
     if found and found.configs and not found.configs[0].plugins:
         path = given.path(found.configs[0].path)
         says = say("see what is wrong with it: the first line that is no JSON, or what it lacks")
-        return Step(says, where=on_node(node), command=command("cat {path}", path=path))
-    return Step(say("check whether the network add-on's Pod is running on that node, and if not, why"), command=pods_on(node))
+        return Step(says, where=place_on_node(node), command=command("cat {path}", path=path))
+    return Step(say("check whether the network add-on's Pod is running on that node, and if not, why"), command=list_pods_on(node))
 
 
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:

@@ -24,8 +24,8 @@ That it does not reach one server may have another reason besides; so this is li
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, program_messages
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
@@ -48,7 +48,7 @@ _UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
-    said = program_messages(pod, snap, "connection-timed-out")
+    said = find_program_messages(pod, snap, "connection-timed-out")
     own_network = some(snap, Containers, pod, lambda f: [] if f.host_network else [f])
     drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
@@ -96,7 +96,7 @@ def _accept(node: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say("let Pods' packets through until the next start of the firewall"),
-            where=on_node(node.name),
+            where=place_on_node(node.name),
             command=command("iptables -P FORWARD ACCEPT"),
             risk="reversible",
             undo=command("iptables -P FORWARD DROP"),
@@ -123,7 +123,7 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
         help=(
             Step(
                 say("see the chain, and which rules count packets"),
-                where=on_node(node.name),
+                where=place_on_node(node.name),
                 command=command("iptables -vnL FORWARD"),
             ),
             *(_accept(node) if words.startswith("-P") else ()),

@@ -22,8 +22,8 @@ Words alone tell it: it is never more than likely. That the name exists in anoth
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -39,7 +39,7 @@ _RESTART = DoNot(say("restart the cluster's DNS, or change its ConfigMap"), say(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "lookup-misled", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "lookup-misled", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -67,7 +67,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         ),
         where="source",
     )
-    return finding(text, one, means, (again, use), do_not=(_RESTART,))
+    return make_finding(text, one, means, (again, use), do_not=(_RESTART,))
 
 
 CAUSE = Cause(

@@ -79,14 +79,14 @@ def _often(f: LastLines) -> bool:
 
 def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
-        say("the Pod cannot reach the API server at its Service's address {host}", host=host) + _starting.on(pod, snap),
-        culprit=Ref("ServiceAddress", _starting.node_name(pod, snap), host),
+        say("the Pod cannot reach the API server at its Service's address {host}", host=host) + _starting.say_on_node(pod, snap),
+        culprit=Ref("ServiceAddress", _starting.find_node_name(pod, snap), host),
         # That its program ends comes of this.
         blocks=unique((teller, pod)),
         help=(
             Step(
                 say("check whether that node forwards packets, and how it handles packets to that address"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 command=command(
                     "sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep -F -e {address}",
                     address=given.host(host.partition(":")[0]),
@@ -96,7 +96,7 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
                 say(
                     "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the network add-on, or the NetworkPolicy"
                 ),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
                 verify=say("the program succeeds at its next start"),
             ),
         ),

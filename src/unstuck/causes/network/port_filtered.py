@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.container._ends import container_title
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
@@ -118,7 +118,7 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
         help=(
             Step(
                 say("see the rule, its number and whether it counts packets"),
-                where=on_node(node.name),
+                where=place_on_node(node.name),
                 command=command(
                     "iptables -t {table} -vnL {chain} --line-numbers", table=given.plain(rule.table), chain=given.plain(rule.chain)
                 ),
@@ -128,7 +128,7 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
                     "take it out there and where its owner keeps it (a script, an agent, /etc/iptables), or make an exception for this "
                     "connection"
                 ),
-                where=on_node(node.name),
+                where=place_on_node(node.name),
                 verify=_ANSWERED,
             ),
         ),
@@ -142,7 +142,7 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
 
 
 def _tell(attempt: Attempt, rule: PortRule, to: str, stands: Text) -> Text:
-    whose = container_title(attempt.container or None)
+    whose = name_container(attempt.container or None)
     if attempt.by == "program":
         what = say("the connection of {whose} to {to}", whose=whose, to=to)
     else:

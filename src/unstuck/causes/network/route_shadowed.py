@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
@@ -101,7 +101,7 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
     node = find_node(pod, snap) or Ref("Node")
     name, attempt, route = node.name or "NODE", one.attempt, one.route
     by = f"{one.instead.gateway} ({one.instead.device})" if one.instead.gateway else one.instead.device
-    where = on_node(node.name)
+    where = place_on_node(node.name)
     move = Step(
         say(
             "give {device} another range, or remove it if nobody uses it any more; meanwhile what runs on it is cut off",

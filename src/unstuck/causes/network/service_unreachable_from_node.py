@@ -39,7 +39,7 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     # An API server that is down gives the plugin the same words.
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
 
 
 def _is_match(f: Failure) -> bool:
@@ -48,14 +48,14 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the Node cannot reach the Service address {host}", host=f.host or "?") + _starting.on(subject, snap),
-        culprit=Ref("ServiceAddress", _starting.node_name(subject, snap), f.host or "?"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("the Node cannot reach the Service address {host}", host=f.host or "?") + _starting.say_on_node(subject, snap),
+        culprit=Ref("ServiceAddress", _starting.find_node_name(subject, snap), f.host or "?"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("curl -sk -o /dev/null --max-time 10 https://{address}/healthz", address=given.host(f.host or "ADDRESS")),
             ),
             Step(
@@ -63,7 +63,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the transmit "
                     "checksum offload off"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 verify=_starting.RETRIES,
             ),
         ),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some, unique
@@ -55,17 +55,17 @@ _BY_HAND = DoNot(
 )
 
 
-def without_bytes(space: Space) -> bool:
+def lacks_bytes(space: Space) -> bool:
     """Tell whether no byte is left on a file system that can be written to."""
     return not space.read_only and space.bytes > 0 and space.bytes_free * _NOTHING <= space.bytes
 
 
-def without_inodes(space: Space) -> bool:
+def lacks_inodes(space: Space) -> bool:
     """Tell whether no inode is left, on one that counts them."""
     return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
 
 
-def full_signs(
+def make_full_signs(
     subject: Ref,
     snap: Facts,
     empty: Callable[[Space], bool],
@@ -168,8 +168,8 @@ def find_unmeasured(failed: tuple[Failure, ...], node: Ref, subject: Ref) -> Fin
         culprit=Ref("FileSystem", node.name if node.kind == "Node" else None, path),
         blocks=unique((subject, node)) if subject != node else (node,),
         help=(
-            Step(say("see the remaining space"), where=on_node(_node_name(node)), command=command("df -P")),
-            _free_space(on_node(_node_name(node))),
+            Step(say("see the remaining space"), where=place_on_node(_node_name(node)), command=command("df -P")),
+            _free_space(place_on_node(_node_name(node))),
         ),
         do_not=(_BY_HAND,),
     )
@@ -192,7 +192,7 @@ def _free_space(where: str) -> Step:
     )
 
 
-def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
+def make_finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
     """Return the finding about a full file system.
 
     what: the exhausted resource. measure: a consumer's share of it, in words.
@@ -206,7 +206,7 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
         say("{path} takes {measure}{partly}", path=c.path, measure=measure(c), partly=say(" or more") if c.partly else NO_TEXT)
         for c in largest[:_SHOWN]
     )
-    where = on_node(node.name)
+    where = place_on_node(node.name)
     mount = given.path(point)
     look = command("df -iP {mount}", mount=mount) if what.en == "inode" else command("df -P {mount}", mount=mount)
     return Finding(

@@ -19,14 +19,14 @@ FULL = 0.98
 RECENT = timedelta(minutes=15)
 
 
-def limit_of(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
+def find_limits(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
     """Return each fact that tells this limit of the Node."""
     return [(f, i) for f in snap.of(HostLimits, node) for i in f.items if i.name == name]
 
 
-def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
+def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
     """Tell whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
-    told = limit_of(node, snap, name)
+    told = find_limits(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
     if full:
         return Sign(True, unique(i for _, i in full), unique(f for f, _ in full), sure=any(snap.sure(f) for f, _ in full))
@@ -34,7 +34,7 @@ def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
     return Sign(False, seen=sure) if sure else Sign(None, wants=(Want(HostLimits, node),))
 
 
-def kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
+def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """Return what the kernel told lately, or at a time that is not known, and has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
@@ -43,7 +43,7 @@ def kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEven
     return hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
 
 
-def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
+def find_past_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """Return what the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
     told = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)

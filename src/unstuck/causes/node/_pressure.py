@@ -24,7 +24,7 @@ _OVER = {
 _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
 
-def signs(
+def make_signs(
     node: Ref,
     snap: Facts,
     type_: str,
@@ -38,11 +38,11 @@ def signs(
     near: reasons of Events that tell of the same resource, and not that it is under pressure.
     reclaims: what the kubelet calls the resource where it says that it has to evict for it: then the condition is written already.
     """
-    told = under_pressure(node, snap, type_)
+    told = is_under_pressure(node, snap, type_)
     return Signs(
         decisive={f"the kubelet says {type_}": told},
         supporting={
-            "the kubelet wrote so lately": kubelet_events(node, snap, reason),
+            "the kubelet wrote so lately": find_kubelet_events(node, snap, reason),
             "the kubelet evicts Pods for it": _reclaiming(node, snap, reclaims),
             "the kubelet wrote so once": _once(node, snap, reason, *near),
         },
@@ -50,12 +50,12 @@ def signs(
     )
 
 
-def under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
+def is_under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
     """Tell whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
     return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
 
 
-def kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
+def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
     """Return what the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
 
     Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old
@@ -77,7 +77,7 @@ def kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
 
 
 def _reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign[str]:
-    told = kubelet_events(node, snap, "EvictionThresholdMet")
+    told = find_kubelet_events(node, snap, "EvictionThresholdMet")
     mine = tuple(m for m in told.hits if any(word in m for word in resources))
     return Sign(True, mine, told.seen, sure=told.sure) if mine else Sign(None)
 

@@ -23,7 +23,7 @@ connections fill it is not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_events, kernel_said_once, name_node, used_up
+from unstuck.causes.node._limits import count_of, find_kernel_events, find_past_kernel_events, is_used_up, name_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,13 +41,13 @@ _SETTING = "net.netfilter.nf_conntrack_max"
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    full = used_up(node, snap, "conntrack")
-    said = kernel_events(node, snap, "conntrack-full")
+    full = is_used_up(node, snap, "conntrack")
+    said = find_kernel_events(node, snap, "conntrack-full")
     return Signs(
         decisive={"the table is full": full},
         supporting={
             "the kernel drops packets for it": said,
-            "the kernel dropped packets for it once": kernel_said_once(node, snap, "conntrack-full"),
+            "the kernel dropped packets for it once": find_past_kernel_events(node, snap, "conntrack-full"),
         },
         finding=lambda: _finding(node, full.hits, said),
     )

@@ -27,8 +27,8 @@ program.option-unknown.
 
 from __future__ import annotations
 
-from unstuck.causes._at_start import READS, daemon_of, exit_messages, fails_or_asks_its_log
-from unstuck.causes._commands import on_node
+from unstuck.causes._at_start import READS, exit_messages, fails_or_asks_its_log, name_daemon
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -57,7 +57,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = exit_messages(node, snap, lambda f: _is_match(f, node, snap)) if node else Sign(None)
-    daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
+    daemon = name_daemon(said.hits[-1], node, snap) if node and said.hits else ""
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     daemons = (daemon,) if daemon else ("kubelet", *find_daemons(node, snap)) if node else ()
     ended = fails_or_asks_its_log(node, snap, said, daemons) if node else Sign(None)
@@ -75,11 +75,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _is_match(f: Failure, node: Ref, snap: Facts) -> bool:
     used = ("kubelet", *find_daemons(node, snap))
-    return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
+    return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and name_daemon(f, node, snap) in used
 
 
 def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
-    where, unit = on_node(node.name), _UNITS.get(daemon, daemon)
+    where, unit = place_on_node(node.name), _UNITS.get(daemon, daemon)
     at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
     if said.error == "option-unknown":
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unstuck.causes.node._pressure import kubelet_events, under_pressure
+from unstuck.causes.node._pressure import find_kubelet_events, is_under_pressure
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -47,8 +47,8 @@ _APART = 4
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    told: Sign[Any] = any_of([under_pressure(node, snap, "DiskPressure")])
-    unread = kubelet_events(node, snap, "InvalidDiskCapacity")
+    told: Sign[Any] = any_of([is_under_pressure(node, snap, "DiskPressure")])
+    unread = find_kubelet_events(node, snap, "InvalidDiskCapacity")
     measured: Sign[Any] = some(snap, NodeShape, node, lambda f: [n for k, n in f.allocatable if k == _STORAGE])
     other: Sign[Any] = some(snap, DiskSpace, node, lambda f: _other(f, measured.hits[0] if measured.hits else None))
     apart: Sign[Any] = all_of([told, measured, other])

@@ -24,7 +24,7 @@ likely.
 
 from __future__ import annotations
 
-from unstuck.causes.node._full import STAGES, find_unmeasured, finding, full_signs, without_bytes
+from unstuck.causes.node._full import STAGES, find_unmeasured, lacks_bytes, make_finding, make_full_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -42,9 +42,9 @@ _WHAT = say("space")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def found(full: tuple[Space, ...], node: Ref, failed: tuple[Failure, ...]) -> Finding:
-        return finding(full, node, subject, snap, _WHAT, _usage) if full else find_unmeasured(failed, node, subject)
+        return make_finding(full, node, subject, snap, _WHAT, _usage) if full else find_unmeasured(failed, node, subject)
 
-    return full_signs(subject, snap, without_bytes, found, of_bytes=True)
+    return make_full_signs(subject, snap, lacks_bytes, found, of_bytes=True)
 
 
 def _usage(consumer: Consumer) -> Text:

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import by_docker
-from unstuck.causes.node._pressure import signs
+from unstuck.causes._commands import runs_docker
+from unstuck.causes.node._pressure import make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import hearsay, some
@@ -50,7 +50,7 @@ _AGAIN = regex(r"multiple times in a row\b.*required amount of images", re.S)
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
-    told = signs(
+    told = make_signs(
         node,
         snap,
         "DiskPressure",
@@ -67,7 +67,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:
     name = node.name or "NODE"
-    docker = by_docker(node, snap)
+    docker = runs_docker(node, snap)
     prune = command("docker image prune -a") if docker else command("crictl rmi --prune")
     look = (
         command("for o in -h -i; do df $o / /var/lib/kubelet /var/lib/docker; done; docker system df")

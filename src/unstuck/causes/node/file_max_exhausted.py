@@ -21,7 +21,7 @@ by the machine's memory, so that it is seldom reached there.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_events, name_node, used_up
+from unstuck.causes.node._limits import count_of, find_kernel_events, is_used_up, name_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -40,8 +40,8 @@ _COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    full = used_up(node, snap, "open-files")
-    said = kernel_events(node, snap, "file-max")
+    full = is_used_up(node, snap, "open-files")
+    said = find_kernel_events(node, snap, "file-max")
     refused = hearsay(snap, Failure, node, lambda f: [f] if f.error == "ENFILE" else [])
     return Signs(
         decisive={"every file handle is in use": full},

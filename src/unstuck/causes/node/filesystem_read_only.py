@@ -24,7 +24,7 @@ be one of these makes nothing likely by itself.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import kernel_events
+from unstuck.causes.node._limits import find_kernel_events
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -45,7 +45,7 @@ _WRITTEN = {"kubelet": say("the kubelet"), "runtime": say("the runtime"), "logs"
 def _rule(node: Ref, snap: Facts) -> Signs:
     stays: Sign[Space] = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.read_only and _WRITTEN.keys() & set(s.holds)])
     told = hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"])
-    said = kernel_events(node, snap, "fs-read-only", "fs-shutdown", "fs-error", "io-error")
+    said = find_kernel_events(node, snap, "fs-read-only", "fs-shutdown", "fs-error", "io-error")
     return Signs(
         decisive={"a file system that the node writes to is read-only": stays},
         supporting={"node-problem-detector says ReadonlyFilesystem": told},

@@ -22,7 +22,7 @@ It must be read on the node. Clusters without the admission plugin NodeRestricti
 
 from __future__ import annotations
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, report_failures
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_report_failures
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -42,7 +42,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = report_failures(node, snap, "identity-mismatch") if node else Sign(None)
+    said: Sign[Failure] = find_report_failures(node, snap, "identity-mismatch") if node else Sign(None)
     silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,

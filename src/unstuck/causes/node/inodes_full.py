@@ -23,7 +23,7 @@ where bytes are what is lacking: that is node.disk-full.
 
 from __future__ import annotations
 
-from unstuck.causes.node._full import STAGES, finding, full_signs, without_inodes
+from unstuck.causes.node._full import STAGES, lacks_inodes, make_finding, make_full_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -41,9 +41,9 @@ _WHAT = say("inode")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def found(full: tuple[Space, ...], node: Ref, _: tuple[Failure, ...]) -> Finding:
-        return finding(full, node, subject, snap, _WHAT, _usage)
+        return make_finding(full, node, subject, snap, _WHAT, _usage)
 
-    return full_signs(subject, snap, without_inodes, found, of_bytes=False)
+    return make_full_signs(subject, snap, lacks_inodes, found, of_bytes=False)
 
 
 def _usage(consumer: Consumer) -> Text:

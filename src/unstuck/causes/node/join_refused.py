@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "join-refused", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "join-refused", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -48,7 +48,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             say("on a control plane: upload them again, and join with the key that it prints (--certificate-key)"),
             command=command("kubeadm init phase upload-certs --upload-certs"),
         )
-        return finding(text, one, means, (again,))
+        return make_finding(text, one, means, (again,))
     means = (
         say("the hash of the cluster's CA in the join command does not fit: {reason}", reason=c.reason)
         if c.verb
@@ -60,7 +60,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("on a control plane: have a new join command made, with a new token and the right hash; run it on the node"),
         command=command("kubeadm token create --print-join-command"),
     )
-    return finding(text, one, means, (step,))
+    return make_finding(text, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ seconds is not measured in time: the kernel kills then, which is node.out-of-mem
 
 from __future__ import annotations
 
-from unstuck.causes._commands import usage_on
-from unstuck.causes.node._pressure import signs
+from unstuck.causes._commands import show_usage_on
+from unstuck.causes.node._pressure import make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    return signs(node, snap, "MemoryPressure", "NodeHasInsufficientMemory", lambda since: _finding(node, since), reclaims=("memory",))
+    return make_signs(node, snap, "MemoryPressure", "NodeHasInsufficientMemory", lambda since: _finding(node, since), reclaims=("memory",))
 
 
 def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
@@ -48,7 +48,7 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
         help=(
             Step(
                 say("see which of its Pods use most, compared to their requests"),
-                command=usage_on(name),
+                command=show_usage_on(name),
             ),
             Step(
                 say("raise the requests of Pods that use more than they request, so that they are scheduled where there is room"),

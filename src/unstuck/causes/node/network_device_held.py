@@ -22,8 +22,8 @@ reference is not seen.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_events
-from unstuck.causes.program._plain import plain_in_text
+from unstuck.causes.node._limits import count_of, find_kernel_events
+from unstuck.causes.program._plain import make_signs_in_text
 from unstuck.causes.program._told import ProgramMessage
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
@@ -43,8 +43,8 @@ _OFTEN = 3
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Text":
-        return plain_in_text(subject, snap, "device-held", lambda one: _of_text(subject, one))
-    said: Sign[KernelEvent] = kernel_events(subject, snap, "netdev-held")
+        return make_signs_in_text(subject, snap, "device-held", lambda one: _of_text(subject, one))
+    said: Sign[KernelEvent] = find_kernel_events(subject, snap, "netdev-held")
     often = said if count_of(said) >= _OFTEN else Sign[KernelEvent](None, said.hits, said.seen, said.wants)
     return Signs(decisive={}, supporting={"the kernel still writes that it waits": often}, finding=lambda: _of_node(subject, said))
 

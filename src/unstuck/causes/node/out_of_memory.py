@@ -29,9 +29,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes._commands import usage_on
-from unstuck.causes.container._ends import Run, by_machine, ended_by_probe, how_often, kills_of, last_runs
-from unstuck.causes.node._pressure import kubelet_events, under_pressure
+from unstuck.causes._commands import show_usage_on
+from unstuck.causes.container._ends import Run, describe_restarts, find_last_runs, kills_of, was_ended_by_probe, was_killed_by_machine
+from unstuck.causes.node._pressure import find_kubelet_events, is_under_pressure
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
@@ -53,8 +53,8 @@ _LONG_BEFORE = timedelta(minutes=15)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
-        short: Sign[Any] = any_of([under_pressure(subject, snap, "MemoryPressure")])
-        noticed = kubelet_events(subject, snap, "SystemOOM")
+        short: Sign[Any] = any_of([is_under_pressure(subject, snap, "MemoryPressure")])
+        noticed = find_kubelet_events(subject, snap, "SystemOOM")
         # A line may tell no time: that the Node is short now does not say that it is of now. One of long before is not.
         about_now = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)])
         pressed_too = all_of([short, about_now])
@@ -69,7 +69,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             },
             finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
         )
-    runs = last_runs(subject, snap)
+    runs = find_last_runs(subject, snap)
     told = [(r, kills_of(subject, snap, r, "none"), _without_probe(subject, snap, r)) for r in runs.hits if _is_kill(subject, snap, r)]
     mine = _one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
     at_all = [(r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False]
@@ -98,11 +98,11 @@ def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
 
 
 def _is_kill(pod: Ref, snap: Facts, run: Run) -> bool:
-    return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or by_machine(pod, snap, run).value is True)
+    return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or was_killed_by_machine(pod, snap, run).value is True)
 
 
 def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    return all_of([negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
+    return all_of([negate(was_ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
 
 
 def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
@@ -127,11 +127,11 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
         who + say(" because Node {name} had no memory left", name=name),
         culprit=node or Ref("Node"),
         blocks=tuple(dict.fromkeys((of, subject))) if run else (),
-        notes=(*said, *told, *(how_often(run) if run else ())),
+        notes=(*said, *told, *(describe_restarts(run) if run else ())),
         help=(
             Step(
                 say("see which Pods on the node use more than they request"),
-                command=usage_on(name),
+                command=show_usage_on(name),
             ),
             Step(
                 say("give every Pod a memory request close to its usage, and reserve memory for the system (systemReserved, kubeReserved)"),

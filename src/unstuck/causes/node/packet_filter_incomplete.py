@@ -24,8 +24,8 @@ one mode of kube-proxy alone needs does no harm in the other.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -45,23 +45,23 @@ _OF_IPVS = ("ip_set", "ip_vs")
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "packet-filter-incomplete", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "packet-filter-incomplete", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     if _CHAIN.match(said.name):
-        return finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
+        return make_finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
     module = _module_of(said.verb, said.name)
     if not module:
-        return finding(text, one, say("the kernel does not know a part of the rules that a program writes"), _look_at_modules())
+        return make_finding(text, one, say("the kernel does not know a part of the rules that a program writes"), _look_at_modules())
     means = say(
         "the kernel has no {what} {name}, which the rules need: module {module}", what=_called(said.verb), name=said.name, module=module
     )
     if said.verb in ("ipset", "module"):
         means = say("the kernel lacks module {module}, which a program needs", module=module)
     notes = (say("only kube-proxy's IPVS mode needs it: with iptables or nftables these lines do no harm"),)
-    return finding(text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ())
+    return make_finding(text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ())
 
 
 def _called(verb: str) -> Text:

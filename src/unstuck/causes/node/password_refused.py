@@ -22,8 +22,8 @@ second one of this name, the words do not say.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "node-password-refused", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "node-password-refused", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -59,7 +59,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("delete the Secret while a second machine runs under this name"),
         say("the two then take the Node from each other, and its Pods with it"),
     )
-    return finding(text, one, means, (look, named, register), do_not=(first,))
+    return make_finding(text, one, means, (look, named, register), do_not=(first,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import used_up
-from unstuck.causes.node._pressure import under_pressure
+from unstuck.causes.node._limits import is_used_up
+from unstuck.causes.node._pressure import is_under_pressure
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,8 +41,8 @@ _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    full = used_up(node, snap, "threads")
-    told = under_pressure(node, snap, "PIDPressure")
+    full = is_used_up(node, snap, "threads")
+    told = is_under_pressure(node, snap, "PIDPressure")
     refused = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])
     return Signs(
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},

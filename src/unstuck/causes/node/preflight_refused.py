@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import all_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_joint_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import unique
@@ -76,7 +76,7 @@ _SKIPPED = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return all_in_text(text, snap, "preflight-refused", lambda failed: _finding(text, failed))
+    return make_joint_signs_in_text(text, snap, "preflight-refused", lambda failed: _finding(text, failed))
 
 
 def _finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
@@ -93,7 +93,7 @@ def _finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
     member = (Step(say("see whether this machine is a Node of the cluster"), command=command("kubectl get nodes -o wide")),)
     again = Step(say("on that machine: have kubeadm make its checks again"), command=command("kubeadm init phase preflight --dry-run"))
     help_ = (*(member if joined else ()), *(Step(says, risk="loses-data" if says == _LEFT else "none") for says in mended), again)
-    return finding(text, first, means, help_, do_not=(_SKIPPED,))
+    return make_finding(text, first, means, help_, do_not=(_SKIPPED,))
 
 
 def _describe(one: ProgramMessage) -> Text:

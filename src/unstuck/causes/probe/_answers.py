@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._probe_answers import find_meaning
-from unstuck.causes.container._reported import steps_of_line
+from unstuck.causes.container._reported import advise_by_line
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.gravity import FAILING
@@ -43,13 +43,13 @@ def listens(lines: tuple[str, ...]) -> bool:
     return any(_LISTENS.search(line) for line in lines)
 
 
-def steps_of_answer(pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts) -> tuple[Step, ...]:
+def advise_by_answer(pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts) -> tuple[Step, ...]:
     """Return what mends it. line: the program's last one, "" where none was read. verify: how one sees that it worked."""
     how = probe.how if probe else ""
     silent = failure.error in _SILENT
     meaning = find_meaning(failure, probe)
     settled = meaning if meaning and meaning.settled else None
-    own = steps_of_line(line, pod.within, verify) if line and says_why(line) else ()
+    own = advise_by_line(line, pod.within, verify) if line and says_why(line) else ()
     seconds = probe.timeout if probe else 1
     return fitting(
         *own,
@@ -84,4 +84,4 @@ def _ask_from_node(pod: Ref, failure: Failure, probe: Handler | None, snap: Fact
         if probe is not None and probe.scheme == "HTTPS"
         else command("curl -sS -m 5 -o /dev/null http://{at}", at=at)
     )
-    return Step(says, where=on_node(node.name if node else None), command=ask)
+    return Step(says, where=place_on_node(node.name if node else None), command=ask)

@@ -22,7 +22,7 @@ happens to answer, the probe succeeds and says nothing about the container; this
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES, probe_answers
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
@@ -66,7 +66,7 @@ def _fails(f: Failure, asked: Asked) -> bool:
 
 def _finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
     name, which, probe = asked
-    who, kind, field = container_title(name), PROBES[which], f"{which}Probe.{'httpGet' if probe.how == 'http' else 'tcpSocket'}.host"
+    who, kind, field = name_container(name), PROBES[which], f"{which}Probe.{'httpGet' if probe.how == 'http' else 'tcpSocket'}.host"
     if _LOOPBACK.fullmatch(probe.host):
         says = say(
             "the {kind} probe of {who} asks {host}:{port}, which is the node itself and not the Pod: {field} is set",

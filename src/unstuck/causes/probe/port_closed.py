@@ -30,7 +30,7 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import logs
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
 from unstuck.causes.probe._answers import listens, says_why
 from unstuck.diagnosis.cause import Cause
@@ -133,11 +133,11 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     probe = said.operation.partition("-")[2]
     kind = PROBES[probe]
     spec = find_container_spec(pod, name, snap)
-    says = say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=container_title(name), kind=kind)
+    says = say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=name_container(name), kind=kind)
     if _only_inside(port, listeners):
         says = say(
             "{name} listens on port {port} only at 127.0.0.1, and its {kind} probe asks the Pod's own address",
-            name=container_title(name),
+            name=name_container(name),
             port=port,
             kind=kind,
         )

@@ -34,10 +34,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
-from unstuck.causes.container._ends import container_title
-from unstuck.causes.container._probe_answers import find_meaning, telling_answers
-from unstuck.causes.container._probed import target
-from unstuck.causes.probe._answers import says_why, steps_of_answer
+from unstuck.causes.container._ends import name_container
+from unstuck.causes.container._probe_answers import find_meaning, find_telling_answers
+from unstuck.causes.container._probed import describe_target
+from unstuck.causes.probe._answers import advise_by_answer, says_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={
             "a container is seen to be not ready, and the kubelet says that a readiness probe failed": _open_unless(said, unready),
             "the command of the probe cannot run in it": _alone(unfit, falls),
-            "the answer to the probe tells why it fails": _alone(telling_answers(pod, snap, "readiness"), falls),
+            "the answer to the probe tells why it fails": _alone(find_telling_answers(pod, snap, "readiness"), falls),
         },
         finding=finding,
         notes=_said_meanwhile(said.hits),
@@ -121,9 +121,9 @@ def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: 
 def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap: Facts) -> Finding:
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
-    who = container_title(name)
+    who = name_container(name)
     handler = spec.readiness if spec else None
-    asks = say(" ({what})", what=target(handler)) if handler else NO_TEXT
+    asks = say(" ({what})", what=describe_target(handler)) if handler else NO_TEXT
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
     if got:
@@ -144,7 +144,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         culprit=make_container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
-        help=_help(pod, failure, name, steps_of_answer(pod, failure, handler, line, _DONE, snap)),
+        help=_help(pod, failure, name, advise_by_answer(pod, failure, handler, line, _DONE, snap)),
         do_not=(
             DoNot(
                 say("remove the readiness probe"),

@@ -24,7 +24,7 @@ After an answer with another status code the earlier refusal counts no more: the
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import container_title
+from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES, probe_answers
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
@@ -82,7 +82,7 @@ def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) 
     one = next((a for a in asked if _is_of(failure, a)), None)
     name = one[0] if one else failure.container
     other = "HTTP" if failure.error == "plain-http" else "HTTPS"
-    says = _says(failure, container_title(name), which, one[2].port if one else "")
+    says = _says(failure, name_container(name), which, one[2].port if one else "")
     field = f"{which}Probe.httpGet.scheme"
     mend = (
         say("set {field} to {other}, or have the program serve TLS on that port", field=field, other=other)

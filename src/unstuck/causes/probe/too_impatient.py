@@ -27,7 +27,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from unstuck.causes.container._ends import Run, ended_by_probe, how_often, last_runs, last_words
+from unstuck.causes.container._ends import Run, describe_restarts, find_last_runs, quote_last_words, was_ended_by_probe
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes
@@ -55,9 +55,9 @@ _SLACK = timedelta(seconds=15)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = last_runs(pod, snap)
+    runs = find_last_runs(pod, snap)
     asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
-    found = [(r, p) for r, p in asked if ended_by_probe(pod, snap, r, p).value]
+    found = [(r, p) for r, p in asked if was_ended_by_probe(pod, snap, r, p).value]
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _operations(found) else [])
     answered = hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation in _operations(found) and f.error in ("http-status", "failed", "timeout") else []
@@ -106,7 +106,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     handler = _handler(run, probe)
     seconds = _allowed_seconds(handler) if handler else 0
     kind = PROBES[probe]
-    words, enrich = last_words(pod, snap, run)
+    words, enrich = quote_last_words(pod, snap, run)
     mend = (
         say("add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits for that")
         if probe == "liveness"
@@ -129,7 +129,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
         says,
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
         blocks=(make_container_ref(pod, run.name), pod),
-        notes=(*how_often(run), *words),
+        notes=(*describe_restarts(run), *words),
         help=(
             Step(say("see in its log how far startup got"), command=run.log(pod)),
             *slow,

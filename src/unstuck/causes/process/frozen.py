@@ -25,7 +25,7 @@ frozen process shows state D, as one does that waits for a disk. Who froze it is
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -80,7 +80,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
         help=(
             Step(
                 say("thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes cgroups here, check it first"),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("echo THAWED | tee {file}", file=given.path(file)),
                 risk="reversible",
                 undo=command("echo FROZEN | tee {file}", file=given.path(file)),

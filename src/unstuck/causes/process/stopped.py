@@ -21,8 +21,8 @@ Who stopped it is written nowhere. State `t` is a process under a debugger, whic
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.deletion._grace import find_due_time, format_clock, is_within_grace, make_period_ref
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    ahead = within_grace(pod, snap)
+    ahead = is_within_grace(pod, snap)
     # Nobody is asked for this alone: a Pod in its grace period is mostly well.
     stopped: Sign[Proc] = hearsay(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
     return Signs(
@@ -60,14 +60,14 @@ def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Fact
             pid=str(first.pid),
             comm=first.comm,
             also=also,
-            until=clock(due_of(deletion)),
+            until=format_clock(find_due_time(deletion)),
         ),
         culprit=Ref("Process", name, str(first.pid)),
-        blocks=(pod, period(pod)),
+        blocks=(pod, make_period_ref(pod)),
         help=(
             Step(
                 say("continue it: it then gets the SIGTERM that waits for it"),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("kill -CONT {pids}", pids=given.numbers(p.pid for p in stopped)),
                 risk="reversible",
                 undo=command("kill -STOP {pids}", pids=given.numbers(p.pid for p in stopped)),

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, make_text
@@ -72,7 +72,7 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     function = f" ({first.waits_in})" if first.waits_in else ""
     wait = find_wait(first.waits_in)
     target = make_text(wait.name) if wait else say("something in the kernel")
-    where = on_node(node)
+    where = place_on_node(node)
     return Finding(
         say(
             "Process {pid} ({comm}){more} of the Pod cannot be killed: it waits for {target}{function}",

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -81,7 +81,7 @@ def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None)
     parent = f"{ended.parent} ({ended.parent_comm})" if ended.parent_comm else str(ended.parent)
     first = next((w for w in waiting if _space(w) == _space(ended)), waiting[0] if waiting else None)
     held = say("; process {pid} ({comm}) cannot end before that", pid=first.pid, comm=first.comm) if first else NO_TEXT
-    where = on_node(node)
+    where = place_on_node(node)
     stopped = (
         (say("process {parent} is stopped (state {parent_state})", parent=parent, parent_state=ended.parent_state),)
         if ended.parent_state in ("T", "t")

@@ -21,6 +21,6 @@ _WHOSE = (
 )
 
 
-def cloud_of(line: str) -> str | Text:
+def name_cloud(line: str) -> str | Text:
     """Return the name of the cloud whose answer is in a line."""
     return next((name for word, name in _WHOSE if word in line), say("the cloud"))

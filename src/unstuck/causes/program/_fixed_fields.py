@@ -56,7 +56,7 @@ def is_fixed(said: Complaint) -> bool:
     return any(word in said.reason or word in said.line for word in _WORDS)
 
 
-def fixed_field(said: Complaint) -> FixedField:
+def explain_fixed_field(said: Complaint) -> FixedField:
     """Return what a refused change of this field means, and what gets past it."""
     look = look_at_object(said, say("hold these fields of the cluster's own against the manifest"))
     kind = said.resource.partition(".")[0]
@@ -164,7 +164,7 @@ def _orphan(said: Complaint) -> Step:
     )
 
 
-def reason_of(text: str) -> str:
+def extract_reason(text: str) -> str:
     """Return what the server says at the end of a reason: behind the value, whatever the value holds."""
     found = _BEHIND.search(text)
     return found["why"] if found else text

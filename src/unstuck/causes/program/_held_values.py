@@ -31,7 +31,7 @@ class HeldValue(Record):
     steps: tuple[Step, ...]
 
 
-def held_value(said: Complaint, who: Text) -> HeldValue | None:
+def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
     """Return what a refused value means that somebody else has; None where nobody has it."""
     found = _VALUE.match(said.reason)
     value = found["value"] if found else ""

@@ -4,7 +4,7 @@ Node authorizer) refuses.
 
 from __future__ import annotations
 
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
@@ -18,7 +18,7 @@ _NO_ROLE = DoNot(
 )
 
 
-def other_node(pod: Ref, one: ProgramMessage) -> Finding:
+def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a kubelet whose certificate, or token, is of another Node than it registers as."""
     shown, asked = one.complaint.group, one.complaint.name
     if not asked:
@@ -36,4 +36,4 @@ def other_node(pod: Ref, one: ProgramMessage) -> Finding:
         where=where,
         verify=say("the node becomes Ready within a minute"),
     )
-    return finding(pod, one, means, (look, name), do_not=(_NO_ROLE,), culprit=Ref("Node", None, asked) if asked else None)
+    return make_finding(pod, one, means, (look, name), do_not=(_NO_ROLE,), culprit=Ref("Node", None, asked) if asked else None)

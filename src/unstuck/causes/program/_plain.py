@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from unstuck.causes._node_state import describe_state, mend_state
 from unstuck.causes._path_volume import tell_place, tell_state
-from unstuck.causes.program._told import ProgramMessage, alone, program_messages
+from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -47,7 +47,7 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
 NEXT_RUN = say("the next run gets past this line")
 
 
-def plain(
+def make_plain_signs(
     pod: Ref,
     snap: Facts,
     errors: tuple[ProgramError, ...],
@@ -55,11 +55,11 @@ def plain(
     confirmed: dict[str, Sign[ProgramMessage]] | None = None,
 ) -> Signs:
     """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back what the program wrote."""
-    said = program_messages(pod, snap, *errors)
-    lone = alone(pod, snap, *errors)
+    said = find_program_messages(pod, snap, *errors)
+    lone = find_lone_messages(pod, snap, *errors)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
-        decisive={name: not_overcome(sign) for name, sign in (confirmed or {}).items()},
+        decisive={name: make_no_unknown(sign) for name, sign in (confirmed or {}).items()},
         supporting={"its words are plain": said if said.value else lone},
         finding=lambda: _finding(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits], found, snap),
     )
@@ -119,14 +119,14 @@ def look_at_mounts(pod: Ref) -> Step:
     )
 
 
-def plain_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
+def make_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
     """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them. found: makes each one's finding."""
-    return all_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))
+    return make_joint_signs_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))
 
 
-def all_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]) -> Signs:
+def make_joint_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]) -> Signs:
     """Return the signs as `plain_in_text` does, where all that is reported makes one finding."""
-    said = alone(text, snap, error)
+    said = find_lone_messages(text, snap, error)
     return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits))
 
 
@@ -135,6 +135,6 @@ def mend(says: Text) -> Step:
     return Step(says, where="source", verify=NEXT_RUN)
 
 
-def not_overcome(sign: Sign[T]) -> Sign[T]:
+def make_no_unknown(sign: Sign[T]) -> Sign[T]:
     """Return a yes as it is, and a no as unknown: that all is well by now does not take back what the program met."""
     return sign if sign.value else Sign(None, wants=sign.wants)

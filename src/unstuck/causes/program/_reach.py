@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes.program._plain import mend, not_overcome, plain
-from unstuck.causes.program._service import service_meant
-from unstuck.causes.program._socket import look_at_socket, socket_in
-from unstuck.causes.program._told import ProgramMessage, alone, finding, program_messages
+from unstuck.causes.program._plain import make_no_unknown, make_plain_signs, mend
+from unstuck.causes.program._service import find_service_meant
+from unstuck.causes.program._socket import find_socket, look_at_socket
+from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.remedy import Remedy, fitting
@@ -53,32 +53,32 @@ class _Shown(Record):
     local: Sign[Ref]
 
 
-def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
+def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
     """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
     if pod.kind == "Text":
-        return plain(
+        return make_plain_signs(
             pod,
             snap,
             (error,),
-            lambda one: finding(
+            lambda one: make_finding(
                 pod, one, _means(one, says), fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT))
             ),
         )
-    every = program_messages(pod, snap, error)
+    every = find_program_messages(pod, snap, error)
     hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
         Sign(True, hits, every.seen, sure=every.sure)
         if hits
         else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
     )
-    meant = [service_meant(t.complaint.name, pod, snap) for t in hits]
+    meant = [find_service_meant(t.complaint.name, pod, snap) for t in hits]
     # Whose address it is, where that is not known yet, is asked before what stands behind it.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
-    nobody = _any([*(nobody_ready(s, snap) for s in services), *whose])
+    nobody = _any([*(lacks_ready_pods(s, snap) for s in services), *whose])
     port = _any([_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits])
     local = _any([_on_other_nodes(s, pod, snap) for s in services])
-    lone = alone(pod, snap, error)
+    lone = find_lone_messages(pod, snap, error)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={
@@ -96,10 +96,10 @@ def _to_api_server(said: Complaint) -> bool:
 
 
 def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
-    return not_overcome(any_of(signs)) if signs else Sign(None)
+    return make_no_unknown(any_of(signs)) if signs else Sign(None)
 
 
-def nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
+def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its own."""
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
     none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
@@ -130,7 +130,7 @@ def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
 
 def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
     name = one.complaint.name
-    service = next(iter(service_meant(name, pod, snap).hits), None)
+    service = next(iter(find_service_meant(name, pod, snap).hits), None)
     means = _means(one, says, find_node(pod, snap))
     if service is not None and service in shown.nobody.hits:
         return _of_nobody(pod, one, means, service, snap)
@@ -140,15 +140,15 @@ def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown:
         return _of_other_nodes(pod, one, means, service, snap)
     if name in _HERE:
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
-        return finding(pod, one, means + inside, (_CORRECT,))
-    if service is None and (socket := socket_in(one.complaint.line)):
+        return make_finding(pod, one, means + inside, (_CORRECT,))
+    if service is None and (socket := find_socket(one.complaint.line)):
         place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
-        return finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
+        return make_finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
         return _outside(pod, one, means, snap)
     if ready := _ready(service, snap):
         return _in_spite_of(pod, one, means, service, ready, snap)
-    return finding(pod, one, means, (_look(service), _CORRECT))
+    return make_finding(pod, one, means, (_look(service), _CORRECT))
 
 
 def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:
@@ -163,15 +163,15 @@ def _outside(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding
     """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent the way is open."""
     name, node = one.complaint.name, find_node(pod, snap)
     if one.complaint.error == "connection-refused":
-        return finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
+        return make_finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
     if node is not None and node.name and not _NO_WAY.search(one.complaint.line):
         means += say("; the Pod runs on Node {node}", node=node.name)
     route = Step(
         say("see which way that node takes there: an interface of its own with this range, such as a bridge, keeps the packets"),
-        where=on_node(node.name if node else None),
+        where=place_on_node(node.name if node else None),
         command=command("ip route get {address}", address=given.host(name)) if _ADDRESS.fullmatch(name) else command("ip route"),
     )
-    return finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
+    return make_finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
 
 
 def _address(one: ProgramMessage) -> str:
@@ -212,21 +212,21 @@ def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready
         command=command("kubectl get networkpolicies {space}", space=given.space(service)),
     )
     if not refused:
-        return finding(pod, one, means, (way, _COMPARE), notes=(note,))
+        return make_finding(pod, one, means, (way, _COMPARE), notes=(note,))
     began = one.run.end.started
     if began is None or not any(b.since and b.since < began for b in ready):
         retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
-        return finding(pod, one, means, (retry, _look(service)), notes=(note,))
+        return make_finding(pod, one, means, (retry, _look(service)), notes=(note,))
     node = find_node(pod, snap)
     was = say("; behind Service {service} Pod {behind} was ready before that run began", service=service.name, behind=behind)
     if node is not None and node.name:
         was += say(", and this Pod runs on Node {node}", node=node.name)
     rules = Step(
         say("see which rules of that node match the port: one that leads elsewhere refuses in the server's place"),
-        where=on_node(node.name if node else None),
+        where=place_on_node(node.name if node else None),
         command=command("iptables-save | grep -w -e {port}", port=given.number(one.complaint.port)),
     )
-    return finding(pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service)))
+    return make_finding(pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service)))
 
 
 def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
@@ -244,7 +244,7 @@ def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, sn
             service=service.name,
         )
     )
-    return finding(pod, one, means + lacks, (anywhere,), culprit=service)
+    return make_finding(pod, one, means + lacks, (anywhere,), culprit=service)
 
 
 def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
@@ -263,7 +263,7 @@ def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: F
             command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
         )
         notes = (say("no Pod matches its selector"),)
-    return finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
+    return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
 
 
 def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
@@ -274,4 +274,4 @@ def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: 
         port=one.complaint.port,
         ports=list_names(map(str, ports)),
     )
-    return finding(pod, one, means + lacks, (_CORRECT,))
+    return make_finding(pod, one, means + lacks, (_CORRECT,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import nearest
+from unstuck.causes.config._missing import pick_nearest
 from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_service_of_host
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.objects import Names
@@ -12,14 +12,14 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 
-def service_of(name: str, pod: Ref) -> Ref | None:
+def find_service(name: str, pod: Ref) -> Ref | None:
     """Return the Service, None where the name is an address, this machine, or may be one of the world."""
     return find_service_of_host(name, pod.within)
 
 
-def service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
+def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Service that a host means: by its name, or as the one that has this cluster IP. No where no Service has the address."""
-    if named := service_of(host, pod):
+    if named := find_service(host, pod):
         return Sign(True, (named,))
     address = find_address_of_host(host)
     if address is None:
@@ -30,7 +30,7 @@ def service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, ServicesAt, address, lambda f: f.services)
 
 
-def name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
+def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Service that answers the names of a Pod: the one with the address that a resolver's line tells, else the cluster's DNS.
 
     No where no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's name servers.
@@ -38,13 +38,13 @@ def name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     server = find_name_server(line)
     address = find_address_of_host(server) if server else None
     if address is not None:
-        return service_meant(address.name or "", pod, snap)
+        return find_service_meant(address.name or "", pod, snap)
     if any(f.host_network for f in snap.of(Containers, pod)):
         return Sign(None)
     return Sign(True, (CLUSTER_DNS,))
 
 
-def no_service(service: Ref | None, snap: Facts) -> Sign[Ref]:
+def is_service_absent(service: Ref | None, snap: Facts) -> Sign[Ref]:
     """Tell whether the whole list of the Namespace lacks it."""
     if service is None:
         return Sign(None)
@@ -52,7 +52,7 @@ def no_service(service: Ref | None, snap: Facts) -> Sign[Ref]:
     return some(snap, Names, listed, lambda f: [service] if service.name not in f.names else [])
 
 
-def near(service: Ref, snap: Facts) -> tuple[str, ...]:
+def find_near_services(service: Ref, snap: Facts) -> tuple[str, ...]:
     """Return Services of the Namespace with a name like this one."""
     names = (n for f in snap.of(Names, Ref("ServiceList", service.within)) for n in f.names)
-    return nearest(service.name or "", names)
+    return pick_nearest(service.name or "", names)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import look_at_mounts
-from unstuck.causes.volume._on_node import volume_path
+from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -21,7 +21,7 @@ say = Messages(__name__)
 _SOCKET = regex(r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?)[\\\"'“‘]{0,2}(?P<path>/[\w./@+-]{1,250}[\w-])")
 
 
-def socket_in(line: str) -> str:
+def find_socket(line: str) -> str:
     """Return the path of the socket that a line names, "" where it names none."""
     found = _SOCKET.search(line)
     return found["path"] if found else ""
@@ -29,11 +29,11 @@ def socket_in(line: str) -> str:
 
 def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
     """Return the look at whoever should listen: on the node, where the socket lies in a directory of it, else in the Pod's containers."""
-    volume, at, node = find_volume(pod, container, path, snap), volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
+    volume, at, node = find_volume(pod, container, path, snap), find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
     if at and at.path:
         look = Step(
             say("on that node, see whether any program listens at the socket: one that an ended program has left refuses it"),
-            where=on_node(node.name if node else None),
+            where=place_on_node(node.name if node else None),
             command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(at.path)),
         )
         return (look,)

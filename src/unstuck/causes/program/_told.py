@@ -13,10 +13,10 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    container_title,
-    how_often,
-    last_runs,
-    other_ends,
+    describe_restarts,
+    find_last_runs,
+    list_other_ends,
+    name_container,
 )
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
@@ -32,7 +32,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
-__all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "program_messages"]
+__all__ = ["READS", "STAGES", "ProgramMessage", "find_lone_messages", "find_program_messages", "make_finding"]
 
 READS: frozenset[type[Fact]] = _path_volume.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors}
 # The kubelet's reasons of an end that is the program's own.
@@ -59,21 +59,21 @@ class ProgramMessage(Record):
     of: Ref | None = None
 
 
-def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
+def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does.
 
     Where nothing is known of any run, a log that closes with a program's last words tells of one.
     """
     if pod.kind == "Text":
-        return alone(pod, snap, *errors)
-    runs = last_runs(pod, snap)
+        return find_lone_messages(pod, snap, *errors)
+    runs = find_last_runs(pod, snap)
     if runs.hits:
         return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
-    lone: Sign[ProgramMessage] = alone(pod, snap, *errors) if runs.value is None else Sign(None)
+    lone: Sign[ProgramMessage] = find_lone_messages(pod, snap, *errors) if runs.value is None else Sign(None)
     return lone if lone.value else Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
 
-def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
+def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return what a log says of whose run nothing is known. Yes: with its last line the program ends. Else how it ended, and whether it
     did, is open. Of a text what is reported in it; a symptom stays open.
     """
@@ -112,7 +112,7 @@ def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMes
 
 
 def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
-    if not _badly(run) or any(s.value for s in other_ends(pod, snap, run)):
+    if not _badly(run) or any(s.value for s in list_other_ends(pod, snap, run)):
         return Sign(False, seen=statuses)
     ref = make_container_ref(pod, run.name)
     logs = [f for f in snap.of(LastLines, ref) if f.previous or run.status.state != "running"]
@@ -133,7 +133,7 @@ def _badly(run: Run) -> bool:
     return run.end.reason in _BY_ITSELF and code > 0 and (code not in SIGNALS or code in CRASHES)
 
 
-def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
+def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     pod: Ref,
     one: ProgramMessage,
     means: Text,
@@ -147,7 +147,7 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     """Return the finding that quotes the line first and then says what it means. culprit: what is wrong; None: the program itself."""
     if pod.kind == "Text":
         return _finding_in_text(pod, one, means, help_, notes, do_not, culprit)
-    run, who = one.run, container_title(one.run.name or None)
+    run, who = one.run, name_container(one.run.name or None)
     container = make_container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
     says = (
@@ -160,7 +160,7 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         says + means,
         culprit or Ref("Program", container.within, container.name),
         unique((container, pod)),
-        (*(() if run.end.code == _UNTOLD else how_often(run)), *notes),
+        (*(() if run.end.code == _UNTOLD else describe_restarts(run)), *notes),
         (*help_, log),
         do_not,
         enrich,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.causes.program._plain import mend
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text
@@ -47,7 +47,7 @@ class _Kind(Record):
     own: bool | None = None
 
 
-def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
+def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a field that the schema of the kind does not have."""
     c = one.complaint
     kind, place = _kind(c.resource, c.group), _ELEMENT.sub("", c.place)
@@ -66,10 +66,10 @@ def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
         step = mend(
             say("correct the field's name or its indentation; where a later Kubernetes has it, upgrade the cluster or leave the field out")
         )
-        return finding(pod, one, means, (*look, step))
+        return make_finding(pod, one, means, (*look, step))
     if level := _level_of(path):
         means += say(": {level}", level=level)
-        return finding(pod, one, means, (*look, mend(say("move the field to the level at which it is known"))))
+        return make_finding(pod, one, means, (*look, mend(say("move the field to the level at which it is known"))))
     if not name:
         step = mend(
             say(
@@ -77,7 +77,7 @@ def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
                 "CustomResourceDefinition of the same release first"
             )
         )
-        return finding(pod, one, means, (step,))
+        return make_finding(pod, one, means, (step,))
     if kind.own is False:
         means += say(
             ": the CustomResourceDefinition in the cluster is of another release than what is applied, mostly older: helm upgrade leaves"
@@ -89,7 +89,7 @@ def unknown_field(pod: Ref, one: ProgramMessage) -> Finding:
             " notes on upgrades; or take the field out"
         )
     )
-    return finding(pod, one, means, (*look, step))
+    return make_finding(pod, one, means, (*look, step))
 
 
 def _level_of(path: str) -> Text | None:

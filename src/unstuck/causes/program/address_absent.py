@@ -23,8 +23,8 @@ Words alone tell it: it is never more than likely. Which addresses the Node has 
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("address-absent",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("address-absent",), lambda one: _finding(pod, one, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -58,7 +58,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         say("see which addresses it has"),
         command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),
     )
-    return finding(
+    return make_finding(
         pod,
         one,
         means,

@@ -23,10 +23,10 @@ one that the container declares alone.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes._port_holders import holder_title, look_at_holder, port_holders
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._port_holders import find_port_holders, look_at_holder, name_holder
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
@@ -48,7 +48,7 @@ _OWN_PORTS = say("give each container of the Pod a port of its own")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(
+    return make_plain_signs(
         pod,
         snap,
         _ERRORS,
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     """Tell whether somebody has the port that a run wanted; unknown where it is not known which."""
-    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
+    said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
     return any_of([all_of((_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
 
 
@@ -71,7 +71,7 @@ def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
 
 
 def _holders(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PortHolder]:
-    return port_holders(pod, _wanted(pod, one, snap), snap, one.run.end.finished)
+    return find_port_holders(pod, _wanted(pod, one, snap), snap, one.run.end.finished)
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -89,7 +89,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     beside = [c.name for f in snap.of(Containers, pod) for c in f.items if c.name != one.run.name and port in (n for _, n in c.ports)]
     if beside:
         means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
-    return finding(pod, one, means, (mend(_OWN_PORTS),))
+    return make_finding(pod, one, means, (mend(_OWN_PORTS),))
 
 
 def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
@@ -106,7 +106,7 @@ def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
         risk="disrupts",
         verify=say("the next start finds the port free"),
     )
-    return finding(text, one, means, (look, step))
+    return make_finding(text, one, means, (look, step))
 
 
 def _list_listeners(port: int) -> Command:
@@ -116,12 +116,12 @@ def _list_listeners(port: int) -> Command:
 def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
     """Return the finding that names the process which has the port."""
     node = find_node_of_pod(pod, snap)
-    means = say("{holder} listens on port {port}", holder=holder_title(holder), port=holder.port)
+    means = say("{holder} listens on port {port}", holder=name_holder(holder), port=holder.port)
     shared = _shares_network(pod, snap)
     if shared and node and node.name:
         means += _network_of(node)
     move = _MOVE if shared else _OWN_PORTS
-    return finding(pod, one, means, (look_at_holder(holder, on_node(node.name if node else None)), mend(move)))
+    return make_finding(pod, one, means, (look_at_holder(holder, place_on_node(node.name if node else None)), mend(move)))
 
 
 def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts) -> Finding:
@@ -129,12 +129,12 @@ def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
         means += say("; the Pod uses the Node's own network (hostNetwork)")
-        return finding(pod, one, means, (mend(_MOVE),))
+        return make_finding(pod, one, means, (mend(_MOVE),))
     means += _network_of(node)
     look = Step(
-        say("see which process of Node {node} listens there", node=node.name), where=on_node(node.name), command=_list_listeners(port)
+        say("see which process of Node {node} listens there", node=node.name), where=place_on_node(node.name), command=_list_listeners(port)
     )
-    return finding(pod, one, means, (look, mend(_MOVE)))
+    return make_finding(pod, one, means, (look, mend(_MOVE)))
 
 
 def _shares_network(pod: Ref, snap: Facts) -> bool:

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -66,7 +66,7 @@ _OWN_GROUPS = frozenset(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("api-not-served",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -83,7 +83,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     notes = (say("{version} was removed in Kubernetes {release}", version=version, release=removed),) if removed else ()
     if removed:
         step = mend(say("use the version of {kind} that is served by now: in the chart and its dependencies, too", kind=kind))
-        return finding(pod, one, means, (look, step), notes=notes)
+        return make_finding(pod, one, means, (look, step), notes=notes)
     if version and _is_of_kubernetes(version):
         step = mend(
             say(
@@ -91,9 +91,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
                 "CustomResourceDefinition brings an API of Kubernetes itself"
             )
         )
-        return finding(pod, one, means, (look, step))
+        return make_finding(pod, one, means, (look, step))
     step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 def _is_of_kubernetes(version: str) -> bool:

@@ -26,10 +26,10 @@ the program wrote some time before it ended for another reason reads the same; t
 from __future__ import annotations
 
 from unstuck.causes.program._client import RESOLVE, is_of_client, look_at_kubeconfig, mend_client
-from unstuck.causes.program._plain import mend, not_overcome
+from unstuck.causes.program._plain import make_no_unknown, mend
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
-from unstuck.causes.program._service import near, no_service, service_of
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
+from unstuck.causes.program._service import find_near_services, find_service, is_service_absent
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_lone_messages, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -53,13 +53,13 @@ _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = program_messages(pod, snap, "name-unresolved")
-    services = [s for t in said.hits if (s := service_of(t.complaint.name, pod))] if pod.kind == "Pod" else []
-    missing: Sign[Ref] = any_of([no_service(s, snap) for s in services]) if services else Sign(None)
-    lone = alone(pod, snap, "name-unresolved")
+    said = find_program_messages(pod, snap, "name-unresolved")
+    services = [s for t in said.hits if (s := find_service(t.complaint.name, pod))] if pod.kind == "Pod" else []
+    missing: Sign[Ref] = any_of([is_service_absent(s, snap) for s in services]) if services else Sign(None)
+    lone = find_lone_messages(pod, snap, "name-unresolved")
     return Signs(
         necessary={"the last lines of a run that ended badly say that a name was not resolved": said},
-        decisive={"the Namespace has no Service of this name": not_overcome(missing)},
+        decisive={"the Namespace has no Service of this name": make_no_unknown(missing)},
         supporting={"its words are those of a resolver": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], missing, snap),
     )
@@ -69,15 +69,15 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
     name = one.complaint.name
     if pod.kind == "Text":
         return _in_text(pod, one)
-    service = service_of(name, pod)
+    service = find_service(name, pod)
     what = say("it cannot resolve the name {name}", name=name) if name else say("it cannot resolve a name")
     correct = mend(say("correct the name in the program's settings"))
     if service is None or service not in missing.hits:
-        return finding(pod, one, what, (*_look(service), correct))
-    alike = near(service, snap)
+        return make_finding(pod, one, what, (*_look(service), correct))
+    alike = find_near_services(service, snap)
     notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
     lacks = say("; there is no Service {service} in Namespace {within}", service=service.name, within=service.within)
-    return finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
+    return make_finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
 
 
 def _in_text(text: Ref, one: ProgramMessage) -> Finding:
@@ -90,13 +90,13 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     else:
         means = say("the name {name} has no address", name=name) if name else say("a name has no address")
     if is_of_client(line):
-        return finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
+        return make_finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
     correct = mend(say("correct the name in the program's settings"))
     if member := _OF_A_SET.match(name):
         service = Ref("Service", member["space"], member["service"])
         whose = say(": it is that of Pod {pod} under its headless Service {service}", pod=member["pod"], service=service.name)
-        return finding(text, one, means + whose + server, (*_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS, correct))
-    return finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
+        return make_finding(text, one, means + whose + server, (*_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS, correct))
+    return make_finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
 
 
 def _look_at_headless(service: Ref) -> tuple[Step, ...]:

@@ -25,10 +25,10 @@ kernel 6.0 nothing tells afterwards how many processes the Pod has had at most, 
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.node._limits import used_up
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.node._limits import is_used_up
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,11 +50,11 @@ _ERRORS: tuple[ProgramError, ...] = ("thread-refused",)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = program_messages(pod, snap, *_ERRORS)
+    said = find_program_messages(pod, snap, *_ERRORS)
     if pod.kind != "Pod" or not said.value:
-        return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap))
+        return make_plain_signs(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap))
     ran_out: list[Sign[object]] = [_full_group(pod, snap), _full_node(pod, snap)]
-    return plain(
+    return make_plain_signs(
         pod,
         snap,
         _ERRORS,
@@ -81,7 +81,7 @@ def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[Cgroup
 
 def _full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
     node = find_node(pod, snap)
-    return used_up(node, snap, "threads") if node else Sign(None, wants=(Want(Placement, pod),))
+    return is_used_up(node, snap, "threads") if node else Sign(None, wants=(Want(Placement, pod),))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -89,7 +89,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     fewer = mend(say("start fewer of them, or raise the limit of its user (ulimit -u), where that is used up"))
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
-        return finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration, where that is used up"))))
+        return make_finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration, where that is used up"))))
     if groups := _full_group(pod, snap).hits:
         return _of_group(pod, one, means, groups[0], node.name)
     if limits := _full_node(pod, snap).hits:
@@ -101,9 +101,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             "Node {node}",
             node=node.name,
         ),
-        where=on_node(node.name),
+        where=place_on_node(node.name),
     )
-    return finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
+    return make_finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
 
 
 def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
@@ -111,13 +111,13 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
     limit = group.pids_max or 0
     see = Step(
         say("see which processes it has"),
-        where=on_node(node),
+        where=place_on_node(node),
         command=command("grep -r . --include=cgroup.procs {path}", path=given.path(group.path)),
     )
     if group.container:
         means += say("; its container may have {limit} (pids.max of {path}), which the runtime sets", limit=limit, path=group.path)
         raised = say("start fewer of them, or raise the limit of processes in the configuration of Node {node}'s runtime", node=node)
-        return finding(pod, one, means, (mend(raised), see))
+        return make_finding(pod, one, means, (mend(raised), see))
     if group.pod:
         means += say(
             "; the Pod may have {limit} (pids.max of {path}), which is podPidsLimit of the kubelet of Node {node}",
@@ -126,7 +126,7 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
             node=node,
         )
         raised = say("start fewer of them, or raise podPidsLimit in the configuration of the kubelet of Node {node}", node=node)
-        return finding(pod, one, means, (mend(raised), see))
+        return make_finding(pod, one, means, (mend(raised), see))
     means += say(
         "; all Pods of Node {node} together have {used} of {limit} (pids.max of {path})",
         node=node,
@@ -135,18 +135,18 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
         path=group.path,
     )
     # Whoever has them all is not this program.
-    return finding(pod, one, means, (_find_most(node),), culprit=Ref("Cgroup", node, group.path))
+    return make_finding(pod, one, means, (_find_most(node),), culprit=Ref("Cgroup", node, group.path))
 
 
 def _of_node(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:
     means += say("; Node {node} has {used} of {limit} tasks ({setting})", node=node, used=item.used, limit=item.limit, setting=item.setting)
-    return finding(pod, one, means, (_find_most(node),), culprit=Ref("Sysctl", node, item.setting))
+    return make_finding(pod, one, means, (_find_most(node),), culprit=Ref("Sysctl", node, item.setting))
 
 
 def _find_most(node: str) -> Step:
     return Step(
         say("find out what has so many, and end it or limit its Pod (podPidsLimit)"),
-        where=on_node(node),
+        where=place_on_node(node),
         command=command("ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"),
     )
 

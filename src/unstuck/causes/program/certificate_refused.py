@@ -26,8 +26,8 @@ from types import MappingProxyType
 
 from unstuck.causes._certificates import describe_flaw, mend_flaw
 from unstuck.causes.program._client import is_of_client, look_at_kubeconfig, mend_client, mend_server_certificate
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.look_commands import server_certificate
 from unstuck.diagnosis.text import Messages
@@ -56,7 +56,9 @@ _UNCHECKED = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("certificate-expired", "certificate-misnamed", "certificate-untrusted"), lambda one: _finding(pod, one))
+    return make_plain_signs(
+        pod, snap, ("certificate-expired", "certificate-misnamed", "certificate-untrusted"), lambda one: _finding(pod, one)
+    )
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -65,8 +67,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if pod.kind == "Text" and is_of_client(one.complaint.line):
         of_server = say("the certificate that the API server shows")
         steps = (look_at_kubeconfig(), mend_client(mend_server_certificate(flaw)))
-        return finding(pod, one, of_server + describe_flaw(flaw), steps, do_not=(_UNCHECKED,))
-    return finding(pod, one, whose + describe_flaw(flaw), (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))), do_not=(_UNCHECKED,))
+        return make_finding(pod, one, of_server + describe_flaw(flaw), steps, do_not=(_UNCHECKED,))
+    return make_finding(pod, one, whose + describe_flaw(flaw), (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))), do_not=(_UNCHECKED,))
 
 
 def _look(said: Complaint) -> tuple[Step, ...]:

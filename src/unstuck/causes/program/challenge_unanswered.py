@@ -23,8 +23,8 @@ Words alone tell it: it is never more than likely. In the first minutes it is th
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "challenge-unanswered", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "challenge-unanswered", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -51,7 +51,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
                 "authority that they name"
             )
         )
-        return finding(text, one, means, (step,))
+        return make_finding(text, one, means, (step,))
     if c.verb.upper() == "DNS-01":
         means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
         step = mend(
@@ -60,7 +60,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
                 "where the cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
             )
         )
-        return finding(text, one, means, (look, step))
+        return make_finding(text, one, means, (look, step))
     means = say("somebody else than the solver answers at the name's address for the challenge: {reason}", reason=c.reason)
     step = mend(
         say(
@@ -68,7 +68,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             "(ingressClassName in the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
         )
     )
-    return finding(text, one, means, (look, step))
+    return make_finding(text, one, means, (look, step))
 
 
 CAUSE = Cause(

@@ -27,8 +27,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes._certificates import describe_flaw
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -67,18 +67,18 @@ _NOT_ITS_CA = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("client-certificate-refused", "caller-certificate-refused"), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("client-certificate-refused", "caller-certificate-refused"), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     if said.error == "caller-certificate-refused":
-        return finding(pod, one, _caller(said), (_mend_caller(said),), do_not=(_NOT_ITS_CA,))
+        return make_finding(pod, one, _caller(said), (_mend_caller(said),), do_not=(_NOT_ITS_CA,))
     alert = find_alert(said.line) or "refused"
     who = (
         say("{name} refuses the client's certificate", name=said.name) if said.name else say("the server refuses the client's certificate")
     )
-    return finding(pod, one, who + _WHY[alert], (mend(_MENDS[alert]),), do_not=(_NOT_ITS_CA,))
+    return make_finding(pod, one, who + _WHY[alert], (mend(_MENDS[alert]),), do_not=(_NOT_ITS_CA,))
 
 
 def _caller(said: Complaint) -> Text:

@@ -22,9 +22,9 @@ RBAC of Kubernetes is another thing: security.request-forbidden tells it.
 
 from __future__ import annotations
 
-from unstuck.causes.program._cloud import cloud_of
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._cloud import name_cloud
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -46,7 +46,7 @@ _ADMIN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("cloud-forbidden",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-forbidden",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -54,9 +54,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     role = _ROLE.search(c.name)
     who = say("role {role}", role=role["role"]) if role else say("{who}", who=c.name) if c.name else say("this program's identity")
     means = (
-        say("the access control of {cloud} does not allow {who} the action {action}", cloud=cloud_of(c.line), who=who, action=c.verb)
+        say("the access control of {cloud} does not allow {who} the action {action}", cloud=name_cloud(c.line), who=who, action=c.verb)
         if c.verb
-        else say("the access control of {cloud} does not allow {who} this request", cloud=cloud_of(c.line), who=who)
+        else say("the access control of {cloud} does not allow {who} this request", cloud=name_cloud(c.line), who=who)
     )
     on = say(" on {resource}", resource=c.resource) if c.resource else NO_TEXT
     step = (
@@ -65,7 +65,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else Step(say("allow {who} exactly the action that was refused: in its policy or by a role assignment", who=who))
     )
     notes = (say("this is the cloud's answer, and has nothing to do with RBAC of Kubernetes"),)
-    return finding(pod, one, means + on, (*_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
+    return make_finding(pod, one, means + on, (*_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
 
 
 def _looks(line: str) -> tuple[Step, ...]:

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ _OF_ZONES = ("Capacity", "AllocationFailed", "SkuNotAvailable", "ZONE_RESOURCE_P
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("cloud-limit",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-limit",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -48,14 +48,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if any(word in code for word in _OF_ZONES):
         means = say("the cloud has no machine of this kind left in this zone now ({code})", code=code)
         step = Step(say("allow other machine types and other zones, or wait: this capacity is the provider's"))
-        return finding(pod, one, means, (step,))
+        return make_finding(pod, one, means, (step,))
     means = (
         say("a limit of the cloud account is reached: {code} ({numbers})", code=code, numbers=one.complaint.reason)
         if one.complaint.reason
         else say("a limit of the cloud account is reached: {code}", code=code)
     )
     step = Step(say("have the limit raised by the provider, or delete what is no longer used"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
@@ -69,7 +69,7 @@ def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
         command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,CidrBlock,AvailableIpAddressCount]"),
     )
     step = Step(say("free addresses, reserve a range for blocks, or give the Nodes a further, larger subnet"))
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(

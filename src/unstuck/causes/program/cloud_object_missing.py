@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -33,7 +33,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("cloud-object-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-object-missing",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -45,14 +45,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,MapPublicIpOnLaunch,Tags]"),
         )
         step = Step(say("tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or kubernetes.io/role/internal-elb"))
-        return finding(pod, one, means, (look, step))
+        return make_finding(pod, one, means, (look, step))
     means = (
         say("the cloud does not have {name}, which is asked for", name=f"{kind} {name}".strip())
         if name
         else say("the cloud does not have the {kind} that is asked for", kind=kind or "object")
     )
     step = Step(say("see whether it was deleted, or lies in another region or account; then correct what still names it"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

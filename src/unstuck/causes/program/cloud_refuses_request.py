@@ -22,9 +22,9 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._cloud import cloud_of
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._cloud import name_cloud
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -35,20 +35,20 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("cloud-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     reason = c.reason.rstrip(" .")
     means = (
-        say("{cloud} refuses {verb}: {reason}", cloud=cloud_of(c.line), verb=c.verb, reason=reason)
+        say("{cloud} refuses {verb}: {reason}", cloud=name_cloud(c.line), verb=c.verb, reason=reason)
         if c.verb
-        else say("{cloud} refuses a request: {reason}", cloud=cloud_of(c.line), reason=reason)
+        else say("{cloud} refuses a request: {reason}", cloud=name_cloud(c.line), reason=reason)
     )
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
     step = mend(say("see what the cloud has under the names in its answer; then correct what asks for it, or what stands in its way there"))
-    return finding(pod, one, means, (step,), notes=notes)
+    return make_finding(pod, one, means, (step,), notes=notes)
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ itself does not find is container.command-not-found.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ _NOT_FOUND = 127
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(
+    return make_plain_signs(
         pod,
         snap,
         ("command-not-found",),
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    said = program_messages(pod, snap, "command-not-found")
+    said = find_program_messages(pod, snap, "command-not-found")
     hits = tuple(t for t in said.hits if t.run.end.code == _NOT_FOUND)
     return Sign(True, hits, said.seen, sure=said.sure) if hits else Sign(None)
 
@@ -60,7 +60,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     else:
         means = say("command {name} is not in its image", name=name)
     step = mend(say("correct the command, or use an image that contains it"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -20,8 +20,8 @@ The file itself is never read: it stays likely. The line is where the parser not
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
@@ -38,7 +38,7 @@ _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,6
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("config-unparsable",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("config-unparsable",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -51,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.name:
         means += say("; it knows no field {field}", field=one.complaint.name)
     step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
-    return finding(pod, one, means, (look_at_mounts(pod), step))
+    return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 
 def _generated(pod: Ref, one: ProgramMessage, why: str) -> Finding:
@@ -69,7 +69,7 @@ def _generated(pod: Ref, one: ProgramMessage, why: str) -> Finding:
             " Ingress comes through"
         )
     )
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(

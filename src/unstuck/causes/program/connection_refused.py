@@ -24,7 +24,7 @@ network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
-from unstuck.causes.program._reach import unreachable_signs
+from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -42,7 +42,7 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreachable_signs(pod, snap, "connection-refused", _says)
+    return make_unreachable_signs(pod, snap, "connection-refused", _says)
 
 
 CAUSE = Cause(

@@ -25,7 +25,7 @@ Services, not among the addresses of Pods. The API server's own address is told 
 
 from __future__ import annotations
 
-from unstuck.causes.program._reach import unreachable_signs
+from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -43,7 +43,7 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreachable_signs(pod, snap, "connection-timed-out", _says)
+    return make_unreachable_signs(pod, snap, "connection-timed-out", _says)
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Who holds the connections is 
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -37,7 +37,7 @@ _RESTART = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("connections-exhausted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("connections-exhausted",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -54,7 +54,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "the limit together with the server's memory"
         )
     )
-    return finding(pod, one, means, (look, step), do_not=(_RESTART,))
+    return make_finding(pod, one, means, (look, step), do_not=(_RESTART,))
 
 
 CAUSE = Cause(

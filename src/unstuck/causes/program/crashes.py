@@ -24,8 +24,8 @@ the last lines are read, so that a long stack may hide where it begins.
 from __future__ import annotations
 
 from unstuck.causes.container._reported import names_anything
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -48,7 +48,7 @@ _FAULT = regex(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("crashed",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("crashed",), lambda one: _finding(pod, one, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -59,7 +59,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = (say("it fell") if fault else say("it stops itself with this error")) + at
     named = names_anything(line, pod.within)
     owned = not any(f.controller is None for f in snap.of(Owners, pod))
-    return finding(
+    return make_finding(
         pod,
         one,
         means,

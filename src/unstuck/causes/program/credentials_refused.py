@@ -23,8 +23,8 @@ What the Secret holds is never read, and the server is not asked: it stays likel
 from __future__ import annotations
 
 from unstuck.causes.program._client import LOG_IN, is_of_client, look_at_kubeconfig, mend_client
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -35,18 +35,18 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("credentials-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("credentials-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     means = say("a server refuses the login of user {name}", name=name) if name else say("a server refuses its login")
     if pod.kind == "Text" and is_of_client(one.complaint.line):
-        return finding(pod, one, say("the API server refuses the login of kubectl"), (look_at_kubeconfig(), mend_client(LOG_IN)))
+        return make_finding(pod, one, say("the API server refuses the login of kubectl"), (look_at_kubeconfig(), mend_client(LOG_IN)))
     step = mend(
         say("make the Secret that it logs on with and the server's own record agree, then restart the Pod: variables are read at its start")
     )
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ seen.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ _KEEP = DoNot(say("delete its data to have it start"), say("what no replica and 
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("data-damaged",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("data-damaged",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -50,10 +50,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         rejoin = Step(
             say("if they have: remove this member there, empty its data directory, and add it back; if not: restore a snapshot"),
         )
-        return finding(pod, one, means, (copy, look, rejoin), do_not=(_KEEP,))
+        return make_finding(pod, one, means, (copy, look, rejoin), do_not=(_KEEP,))
     means = say("its own data are damaged, or do not fit together: {reason}", reason=c.reason.rstrip(" ."))
     restore = Step(say("have it rebuilt from a replica, or restore the last backup; else use the program's own repair on the copy"))
-    return finding(pod, one, means, (copy, restore), do_not=(_KEEP,))
+    return make_finding(pod, one, means, (copy, restore), do_not=(_KEEP,))
 
 
 CAUSE = Cause(

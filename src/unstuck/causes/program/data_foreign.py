@@ -22,8 +22,8 @@ Words alone tell it: it is never more than likely. Which of the two sides has th
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ _DELETE = DoNot(say("empty a data directory before you know that the others hold
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("data-foreign",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("data-foreign",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -52,14 +52,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
                 "--initial-cluster-state=existing and the addresses of the others"
             )
         )
-        return finding(pod, one, means, (look, step), do_not=(_DELETE,))
+        return make_finding(pod, one, means, (look, step), do_not=(_DELETE,))
     step = mend(
         say(
             "correct the addresses where they lead to another cluster; where the directory is left of an earlier one, move it away and "
             "let this member join with an empty one; where the others were recreated, give them their old volumes back"
         )
     )
-    return finding(pod, one, means, (step,), do_not=(_DELETE,))
+    return make_finding(pod, one, means, (step,), do_not=(_DELETE,))
 
 
 CAUSE = Cause(

@@ -25,8 +25,8 @@ Recreate
 from __future__ import annotations
 
 from unstuck.causes._path_volume import find_volume
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,7 +50,7 @@ _REMOVE = DoNot(say("delete the lock file while you do not know who holds it"), 
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("data-in-use",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("data-in-use",), lambda one: _finding(pod, one, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -72,7 +72,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         ),
     )
     inside = Step(say("see which other container of the Pod uses the same volume: no other Pod has an emptyDir of this one"))
-    return finding(pod, one, means, fitting(Remedy(own, inside), Remedy(not own, look), Remedy(not own, mend(_ONE))), do_not=(_REMOVE,))
+    return make_finding(
+        pod, one, means, fitting(Remedy(own, inside), Remedy(not own, look), Remedy(not own, mend(_ONE))), do_not=(_REMOVE,)
+    )
 
 
 def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
@@ -93,7 +95,7 @@ def _held_by(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
         say("see how that Pod is"), command=command("kubectl get {pod} {space} -o wide", pod=given.of(holder), space=given.space(holder))
     )
     recreate = mend(say("use strategy Recreate in the Deployment, so that the old Pod has ended before the new one starts"))
-    return finding(pod, one, means, fitting(Remedy(rollout, recreate), look, Remedy(not rollout, mend(_ONE))), do_not=(_REMOVE,))
+    return make_finding(pod, one, means, fitting(Remedy(rollout, recreate), look, Remedy(not rollout, mend(_ONE))), do_not=(_REMOVE,))
 
 
 CAUSE = Cause(

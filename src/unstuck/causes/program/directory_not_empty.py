@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. What lies in the directory is
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -35,7 +35,7 @@ _EMPTY = DoNot(say("empty the directory before you have looked into it"), say("d
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("directory-not-empty",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("directory-not-empty",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -51,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "first start was cut off, look at what it left, move it away and let it start again"
         )
     )
-    return finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_EMPTY,))
+    return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_EMPTY,))
 
 
 CAUSE = Cause(

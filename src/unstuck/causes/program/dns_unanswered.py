@@ -26,11 +26,11 @@ where the line does not name the server. Whether the way there is open is not lo
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import not_overcome
-from unstuck.causes.program._reach import nobody_ready
+from unstuck.causes.program._plain import make_no_unknown
+from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
-from unstuck.causes.program._service import name_service
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
+from unstuck.causes.program._service import find_name_service
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_lone_messages, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -67,20 +67,20 @@ _OWN_QUESTION = say(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = program_messages(pod, snap, _ERROR)
+    said = find_program_messages(pod, snap, _ERROR)
     nobody = any_of([_nobody(t, pod, snap) for t in said.hits]) if said.hits and pod.kind == "Pod" else Sign[Ref](None)
-    lone = alone(pod, snap, _ERROR)
+    lone = find_lone_messages(pod, snap, _ERROR)
     return Signs(
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
-        decisive={"behind the Service of its name server is nobody who is ready": not_overcome(nobody)},
+        decisive={"behind the Service of its name server is nobody who is ready": make_no_unknown(nobody)},
         supporting={"its words are those of a resolver": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits, nobody, snap),
     )
 
 
 def _nobody(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
-    service = name_service(one.complaint.line, pod, snap)
-    return all_of((service, nobody_ready(service.hits[0], snap))) if service.value else service
+    service = find_name_service(one.complaint.line, pod, snap)
+    return all_of((service, lacks_ready_pods(service.hits[0], snap))) if service.value else service
 
 
 def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap: Facts) -> Finding:
@@ -91,14 +91,16 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
         return _of_forwarding(pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource))
     if pod.kind == "Text" and _FAILED.search(one.complaint.line):
-        return finding(pod, one, _could_not_tell(name), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
+        return make_finding(pod, one, _could_not_tell(name), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
     if pod.kind == "Text":
-        return finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
+        return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
-        service = next(iter(name_service(one.complaint.line, pod, snap).hits), None)
-        return finding(pod, one, means + _tell_ready(service, server, snap), (*_looks(service, server, pod, snap), *ask_for_name(name)))
+        service = next(iter(find_name_service(one.complaint.line, pod, snap).hits), None)
+        return make_finding(
+            pod, one, means + _tell_ready(service, server, snap), (*_looks(service, server, pod, snap), *ask_for_name(name))
+        )
     service = nobody.hits[0]
-    return finding(pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service)
+    return make_finding(pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service)
 
 
 def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
@@ -119,7 +121,7 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
         )
     )
     notes = (_OWN_QUESTION,) if _RANDOM.fullmatch(name) else ()
-    return finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
+    return make_finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
 
 
 def _could_not_tell(name: str) -> Text:

@@ -21,8 +21,8 @@ container.wrong-architecture tells it.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -33,14 +33,14 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("format-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("format-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("{path} is no program for this machine", path=path) if path else say("what it runs is no program for this machine")
     step = mend(say("build it for the Node's architecture, or give the script its #! line"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ What is mounted there is not held against the path: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -34,14 +34,14 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("file-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("file-missing",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
     step = mend(say("correct the path, or mount or build in what belongs there"))
-    return finding(pod, one, means, (look_at_mounts(pod), step))
+    return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 
 CAUSE = Cause(

@@ -24,10 +24,10 @@ own bindings are. A program that uses another identity than the Pod's stays like
 
 from __future__ import annotations
 
-from unstuck.causes._rbac import NO_ADMIN, account_of, look_at_grants
+from unstuck.causes._rbac import NO_ADMIN, find_account, look_at_grants
 from unstuck.causes._rbac import READS as OF_GRANTS
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages
@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(
+    return make_plain_signs(
         pod,
         snap,
         ("forbidden",),
@@ -51,9 +51,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     def mine(one: ProgramMessage) -> Sign[ProgramMessage]:
-        return some(snap, Needs, pod, lambda f: [one] if account_of(one.complaint.name) in _runs_as(pod, f) else [])
+        return some(snap, Needs, pod, lambda f: [one] if find_account(one.complaint.name) in _runs_as(pod, f) else [])
 
-    hits = program_messages(pod, snap, "forbidden").hits
+    hits = find_program_messages(pod, snap, "forbidden").hits
     return any_of([mine(t) for t in hits]) if hits else Sign(None)
 
 
@@ -65,7 +65,7 @@ def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
-    account = account_of(c.name)
+    account = find_account(c.name)
     what = f"{c.resource}.{c.group}" if c.group else c.resource
     who = account.name if account else c.name
     where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else say(" in the whole cluster")
@@ -87,9 +87,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             verb=c.verb,
             what=what,
         )
-        return finding(pod, one, means, (mend(of_user),), do_not=(NO_ADMIN,))
+        return make_finding(pod, one, means, (mend(of_user),), do_not=(NO_ADMIN,))
     grants = look_at_grants(account, c.namespace, say("{verb} on {what}", verb=c.verb, what=what), snap)
-    return finding(
+    return make_finding(
         pod,
         one,
         means + grants.says,

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -37,7 +37,7 @@ _KEEP = DoNot(say("take `loop` out of its configuration"), say("each such questi
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("forwarding-loop",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("forwarding-loop",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -50,7 +50,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             " or have CoreDNS forward to them"
         )
     )
-    return finding(pod, one, means, (look, ask, step), do_not=(_KEEP,))
+    return make_finding(pod, one, means, (look, ask, step), do_not=(_KEEP,))
 
 
 CAUSE = Cause(

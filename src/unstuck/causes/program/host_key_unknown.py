@@ -24,8 +24,8 @@ SSH
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -43,7 +43,7 @@ _UNCHECKED = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("host-key-unknown",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("host-key-unknown",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -59,7 +59,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "known_hosts in the Secret of the source), with the port where it is not 22"
         )
     )
-    return finding(pod, one, means, (look, step), do_not=(_UNCHECKED,))
+    return make_finding(pod, one, means, (look, step), do_not=(_UNCHECKED,))
 
 
 def _means(host: str, *, changed: bool) -> Text:

@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -37,13 +37,13 @@ _REMAKE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("incompatible",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("incompatible",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(say("take a version or setting of one of the two that fits the other, or go back to the one that made what is there"))
-    return finding(pod, one, means, (step,), do_not=(_REMAKE,))
+    return make_finding(pod, one, means, (step,), do_not=(_REMAKE,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ Words alone tell it: it is never more than likely. Whether the node's setting wa
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,12 +41,12 @@ _DENIED: ProgramError = "kernel-setting-denied"
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, (_LOW, _DENIED), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, (_LOW, _DENIED), lambda one: _finding(pod, one, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
-    also = [m.complaint for m in program_messages(pod, snap, _LOW, _DENIED).hits if m.complaint.name == c.name]
+    also = [m.complaint for m in find_program_messages(pod, snap, _LOW, _DENIED).hits if m.complaint.name == c.name]
     low = next((m for m in also if m.error == _LOW), None)
     denied = next((m for m in also if m.error == _DENIED), None)
     means = _means(c.name, low, denied)
@@ -64,7 +64,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             setting=c.name,
         )
     )
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Text:

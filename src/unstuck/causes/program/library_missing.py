@@ -22,8 +22,8 @@ The image is not looked into: it stays likely. Of a text alone it is not known w
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text
@@ -42,7 +42,7 @@ _IMAGES = command(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("library-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("library-missing",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -50,17 +50,17 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     if _OF_THE_DRIVER.match(name):
         means = say("the library {name} of the NVIDIA driver is not in its container", name=name)
-        return finding(pod, one, means, _put_the_driver_there(), notes=notes)
+        return make_finding(pod, one, means, _put_the_driver_there(), notes=notes)
     if pod.kind == "Text":
         means = _told(one)
         look = Step(
             say("see which image, in which version, this container runs; whether the version before has {name}", name=name), command=_IMAGES
         )
         step = mend(say("take a version of the image that has {name}, or install it where the program runs: in the image", name=name))
-        return finding(pod, one, means, (look, step))
+        return make_finding(pod, one, means, (look, step))
     means = say("it finds no {name}", name=name)
     step = mend(say("install it into the image, or build the program for the image's own C library"))
-    return finding(pod, one, means, (step,), notes=notes)
+    return make_finding(pod, one, means, (step,), notes=notes)
 
 
 def _told(one: ProgramMessage) -> Text:

@@ -23,8 +23,8 @@ Words alone tell it: it is never more than likely. The path's mode, and what set
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -39,7 +39,7 @@ _WIDER = DoNot(say("make the path writable for all"), say("the program refuses i
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("mode-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("mode-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -56,7 +56,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "Secret set defaultMode"
         )
     )
-    return finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))
+    return make_finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))
 
 
 def _look(pod: Ref, path: str) -> Step:

@@ -25,13 +25,13 @@ of the Node is told by node.disk-full. Watches of inotify that are used up have 
 from __future__ import annotations
 
 from unstuck.causes import _node_place
-from unstuck.causes._commands import on_node
-from unstuck.causes._node_place import NodePlace, full_space, missing_for_place, node_place
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_place import NodePlace, find_full_space, find_node_place, list_wants_of_place
 from unstuck.causes._path_volume import find_volume
-from unstuck.causes._port_holders import process_title
-from unstuck.causes.node._full import without_inodes
-from unstuck.causes.program._plain import NEXT_RUN, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes._port_holders import name_process
+from unstuck.causes.node._full import lacks_inodes
+from unstuck.causes.program._plain import NEXT_RUN, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -60,18 +60,20 @@ _ERRORS: tuple[ProgramError, ...] = ("no-space",)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
+    said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
     full = any_of([all_of((_full(pod, one, snap), Sign(True, (one,)))) for one in said])
-    return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"nothing is left on the file system behind its path": full})
+    return make_plain_signs(
+        pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"nothing is left on the file system behind its path": full}
+    )
 
 
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
-    return node_place(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path else None
+    return find_node_place(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path else None
 
 
 def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
     place = _place(pod, one, snap)
-    return full_space(place, snap) if place else Sign(None, wants=missing_for_place(pod, snap))
+    return find_full_space(place, snap) if place else Sign(None, wants=list_wants_of_place(pod, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -84,15 +86,15 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
     of_claim = volume is not None and volume.type == "persistentVolumeClaim"
     size = (Want(Claim, Ref("PersistentVolumeClaim", pod.within, volume.what)),) if volume and of_claim and volume.what else ()
-    return finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
+    return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
 
 
 def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts) -> Finding:
     """Return the finding that says what is used up, and on which file system of the Node."""
     node, at = place.path.within or "", space.mountpoint or space.path
-    if not without_inodes(space) and (held := _held(place, space, snap)):
+    if not lacks_inodes(space) and (held := _held(place, space, snap)):
         return _of_deleted(pod, one, means, node, space, held)
-    if without_inodes(space):
+    if lacks_inodes(space):
         means += say(
             "; the file system {at} of Node {node} has no inodes left ({used} of {inodes} are used), while {free} of {size} MiB are free",
             at=at,
@@ -104,10 +106,10 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
         )
         look = Step(
             say("see which directories have so many files"),
-            where=on_node(node),
+            where=place_on_node(node),
             command=command("du --inodes -xd1 {at}", at=given.path(at)),
         )
-        return finding(
+        return make_finding(
             pod, one, means, (look, mend(say("delete files there that nobody needs; more bytes give no inode"))), do_not=(_DELETE,)
         )
     means += say(
@@ -117,8 +119,8 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
         free=space.bytes_free >> 20,
         size=space.bytes >> 20,
     )
-    look = Step(say("see what takes the room"), where=on_node(node), command=command("du -xhd1 {at}", at=given.path(at)))
-    return finding(
+    look = Step(say("see what takes the room"), where=place_on_node(node), command=command("du -xhd1 {at}", at=given.path(at)))
+    return make_finding(
         pod, one, means, (look, mend(say("delete what the program can make again, or enlarge that file system"))), do_not=(_DELETE,)
     )
 
@@ -132,7 +134,7 @@ def _held(place: NodePlace, space: Space, snap: Facts) -> tuple[DeletedFile, ...
 def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]) -> Finding:
     """Return the finding for room that no listing shows: nothing is there to be deleted, a process must let go."""
     first, at = held[0], space.mountpoint or space.path
-    holder = process_title(first.proc, first.pod)
+    holder = name_process(first.proc, first.pod)
     means += say(
         "; the file system {at} of Node {node} has {free} of {size} MiB free, and {taken} MiB of it are deleted files that a process "
         "still holds open: {path}, by {holder}",
@@ -147,15 +149,15 @@ def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Sp
     unit = first.proc.unit or ""
     restart = command("systemctl restart {unit}", unit=given.unit(unit)) if not first.pod and unit.endswith(".service") else NO_COMMAND
     see = command("ls -l /proc/{pid}/fd", pid=given.number(first.proc.pid))
-    return finding(
+    return make_finding(
         pod,
         one,
         means,
         (
-            Step(say("see which deleted files it has open"), where=on_node(node), command=see),
+            Step(say("see which deleted files it has open"), where=place_on_node(node), command=see),
             Step(
                 say("restart {holder}, or have it close the file: the room comes back then; meanwhile what it does stops", holder=holder),
-                where=on_node(node),
+                where=place_on_node(node),
                 command=restart,
                 risk="disrupts",
                 verify=NEXT_RUN,

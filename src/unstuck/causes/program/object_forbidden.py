@@ -24,9 +24,9 @@ quota, a LimitRange or Pod Security, and those of webhooks and policies, have ca
 
 from __future__ import annotations
 
-from unstuck.causes.program._other_node import other_node
-from unstuck.causes.program._plain import look_at_object, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._other_node import make_other_node_finding
+from unstuck.causes.program._plain import look_at_object, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -61,14 +61,14 @@ _NOT_BY_FORCE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("object-forbidden",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-forbidden",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = say("{resource} {name}", resource=c.resource, name=c.name)
     if c.group:
-        return other_node(pod, one)
+        return make_other_node_finding(pod, one)
     if quota := _QUOTA.match(c.reason):
         return _of_quota(pod, one, what, quota["quota"], quota["amounts"])
     if _SIZE.match(c.reason):
@@ -83,7 +83,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _of_ending(pod, one, what, ending["space"])
     means = say("the API server forbids a write of {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
     look = look_at_object(c, say("see what the cluster has of it, if it is there yet"))
-    return finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
+    return make_finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
 
 
 def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: str) -> Finding:
@@ -100,7 +100,7 @@ def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: st
         command=command("kubectl get {kinds} {at}", kinds=given.resource(c.resource), at=at),
     )
     step = mend(say("delete what nobody needs any more, ask for less, or have the quota raised by who set it"))
-    return finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
+    return make_finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
 
 
 def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -111,7 +111,7 @@ def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
         say("see what the LimitRanges there allow"),
         command=command("kubectl describe limitranges {at}", at=given.namespace(c.namespace or None)),
     )
-    return finding(pod, one, means, (look, mend(say("ask for a size within it, or have the LimitRange changed by who set it"))))
+    return make_finding(pod, one, means, (look, mend(say("ask for a size within it, or have the LimitRange changed by who set it"))))
 
 
 def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -133,7 +133,7 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
                 " mostly that of its own object"
             )
         )
-        return finding(pod, one, means, (look, step), do_not=(_NO_ADMIN,))
+        return make_finding(pod, one, means, (look, step), do_not=(_NO_ADMIN,))
     owner, group = lacks["owner"], lacks["group"] or ""
     means = say(
         "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may not update {owner}/finalizers",
@@ -149,7 +149,7 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
             user=given.user(lacks["user"]),
         ),
     )
-    return finding(pod, one, means, (look, mend(say("give its Role update on {owner}/finalizers", owner=owner))), do_not=(_NO_ADMIN,))
+    return make_finding(pod, one, means, (look, mend(say("give its Role update on {owner}/finalizers", owner=owner))), do_not=(_NO_ADMIN,))
 
 
 def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -172,8 +172,8 @@ def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     )
     if user:
         look = Step(say("see what that user may do"), command=command("kubectl auth can-i --list --as={user}", user=given.user(user)))
-        return finding(pod, one, means, (look, *steps), do_not=(_NO_ADMIN,))
-    return finding(pod, one, means, steps, do_not=(_NO_ADMIN,))
+        return make_finding(pod, one, means, (look, *steps), do_not=(_NO_ADMIN,))
+    return make_finding(pod, one, means, steps, do_not=(_NO_ADMIN,))
 
 
 def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
@@ -182,7 +182,7 @@ def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
     look = look_at_object(c, say("see which StorageClass it has"))
     classes = Step(say("see which classes allow it"), command=command("kubectl get storageclasses"))
     step = mend(say("set allowVolumeExpansion: true in its class, if its driver can do it; else move the data to a larger claim"))
-    return finding(pod, one, means, (*look, classes, step))
+    return make_finding(pod, one, means, (*look, classes, step))
 
 
 def _of_ending(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding:
@@ -192,7 +192,7 @@ def _of_ending(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding
         command=command("kubectl get {namespace} -o yaml", namespace=given.obj("namespace", space)),
     )
     step = Step(say("once it is gone, make the Namespace again and then this; where another Namespace was meant, name that one"))
-    return finding(pod, one, means, (look, step), do_not=(_NOT_BY_FORCE,))
+    return make_finding(pod, one, means, (look, step), do_not=(_NOT_BY_FORCE,))
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ written as an error alone counts.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("object-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-missing",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -50,7 +50,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if parse_kind(kind) in CLUSTER_SCOPED:
         look = Step(say("see whether it is there by now"), command=command("kubectl get {object}", object=given.obj(kind, name)))
     step = mend(say("make it, correct the name, or remove what still refers to it"))
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(

@@ -23,11 +23,11 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._fixed_fields import fixed_field, is_fixed, reason_of
-from unstuck.causes.program._held_values import held_value
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
-from unstuck.causes.program._unknown_fields import unknown_field
+from unstuck.causes.program._fixed_fields import explain_fixed_field, extract_reason, is_fixed
+from unstuck.causes.program._held_values import explain_held_value
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._unknown_fields import make_unknown_field_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -52,7 +52,7 @@ _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("object-invalid",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-invalid",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -68,9 +68,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if _UNDECLARED in c.reason:
         return _undeclared(pod, one, who)
     if c.reason == _UNKNOWN:
-        return unknown_field(pod, one)
-    if held := held_value(c, who):
-        return finding(pod, one, held.says, held.steps)
+        return make_unknown_field_finding(pod, one)
+    if held := explain_held_value(c, who):
+        return make_finding(pod, one, held.says, held.steps)
     means = (
         say("the API server takes {who} for invalid, for its field", who=who) + _where(one)
         if c.path
@@ -80,7 +80,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("have the server check the manifest without keeping it"), command=command("kubectl apply --dry-run=server -f MANIFEST.yaml")
     )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 def _where(one: ProgramMessage) -> Text:
@@ -90,14 +90,14 @@ def _where(one: ProgramMessage) -> Text:
 
 def _fixed(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     """Return the finding of a field that stays as the object was made."""
-    c, told = one.complaint, fixed_field(one.complaint)
-    why = reason_of(c.reason)
+    c, told = one.complaint, explain_fixed_field(one.complaint)
+    why = extract_reason(c.reason)
     means = (
         say("a field of {who} cannot be changed once it is made: {path}", who=who, path=c.path) + _because("" if why in _PLAIN else why)
         if c.path
         else say("a field of {who} cannot be changed once it is made", who=who)
     )
-    return finding(pod, one, means + told.why if told.why else means, told.steps, do_not=told.do_not)
+    return make_finding(pod, one, means + told.why if told.why else means, told.steps, do_not=told.do_not)
 
 
 def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
@@ -113,7 +113,7 @@ def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
             " ServerSideApply=true; or make it with kubectl create, and change it with kubectl replace"
         )
     )
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
@@ -133,7 +133,7 @@ def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
             " to the version that has it"
         )
     )
-    return finding(pod, one, means, (*((look,) if c.resource else ()), step))
+    return make_finding(pod, one, means, (*((look,) if c.resource else ()), step))
 
 
 def _because(reason: str) -> Text:
@@ -156,7 +156,7 @@ def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
     forget = DoNot(
         say("edit status.storedVersions so that the version is missing"), say("objects that are still stored in it can then never be read")
     )
-    return finding(pod, one, means, (look, step), do_not=(forget,))
+    return make_finding(pod, one, means, (look, step), do_not=(forget,))
 
 
 CAUSE = Cause(

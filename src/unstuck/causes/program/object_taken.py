@@ -23,8 +23,8 @@ Of whose it is only what the words tell is known.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_object, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import look_at_object, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,7 +49,7 @@ _FORCE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("already-there",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("already-there",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -58,13 +58,13 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         means = say("a release of this name is in this Namespace already, deployed or failed")
         look = Step(say("see every release, failed ones too"), command=command("helm list -A -a"))
         step = mend(say("upgrade that one (helm upgrade --install), take another name, or uninstall what is left of a failed install"))
-        return finding(pod, one, means, (look, step))
+        return make_finding(pod, one, means, (look, step))
     if _HOOK.search(c.line) and c.name and not c.group:
         return _left_by_hook(pod, one)
     if c.group:
         means = say("the fields are managed by {manager}, which does not give them up", manager=c.group)
         step = mend(say("leave these fields to it, or take them over on purpose with --force-conflicts"))
-        return finding(pod, one, means, (step,))
+        return make_finding(pod, one, means, (step,))
     what = f"{c.resource} {c.name}".strip()
     where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else NO_TEXT
     means = (say("{what} is there already", what=what) if what else say("an object of this name is there already")) + where
@@ -74,7 +74,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("see whose it is, and take another name or update that one")
     )
     seen = look_at_object(c, say("see whose it is: its labels, annotations and owner"))
-    return finding(pod, one, means, (*seen, step), do_not=(_FORCE,))
+    return make_finding(pod, one, means, (*seen, step), do_not=(_FORCE,))
 
 
 def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
@@ -85,7 +85,7 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
     policy = mend(say("have helm delete it each time: helm.sh/hook-delete-policy: before-hook-creation"))
     kind = KIND_WORDS.get(c.resource.partition(".")[0].lower())
     if kind not in _RUNS:
-        return finding(
+        return make_finding(
             pod, one, means, (*look_at_object(c, say("see whose it is: its labels, annotations and owner")), policy), do_not=(_FORCE,)
         )
     ref = Ref(kind, c.namespace or "NAMESPACE", c.name)
@@ -100,7 +100,7 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
         verify=say("the next run gets past this line"),
     )
     running = DoNot(say("delete it while it runs"), say("a migration that is cut short may leave the data half changed"))
-    return finding(pod, one, means, (look, again, policy), do_not=(running,))
+    return make_finding(pod, one, means, (look, again, policy), do_not=(running,))
 
 
 CAUSE = Cause(

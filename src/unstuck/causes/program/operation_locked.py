@@ -20,8 +20,8 @@ Whether the other run still lives is not seen: look before the lock is taken awa
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -39,14 +39,14 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("lock-held",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("lock-held",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.verb != _HELM:
         means = say("another run of Terraform holds the lock of this state, or died while it held it")
         step = Step(say("where no run lives any more: terraform force-unlock with the id that stands below the error"))
-        return finding(pod, one, means, (step,))
+        return make_finding(pod, one, means, (step,))
     means = say(
         "the last Helm operation on this release has not ended: its newest revision is still pending, mostly of a run that was cut off"
     )
@@ -59,7 +59,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "where none runs: helm rollback to the last revision that was deployed; of a first install delete the pending revision's Secret"
         )
     )
-    return finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
+    return make_finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
 
 
 CAUSE = Cause(

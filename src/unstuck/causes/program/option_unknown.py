@@ -21,8 +21,8 @@ Command lines are never read: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -33,7 +33,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("option-unknown",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("option-unknown",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -43,7 +43,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("it does not know the option {name}", name=name)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     step = mend(say("correct args for this version of the image"))
-    return finding(pod, one, means, (step,), notes=notes)
+    return make_finding(pod, one, means, (step,), notes=notes)
 
 
 def _of_gate(pod: Ref, one: ProgramMessage) -> Finding:
@@ -58,7 +58,7 @@ def _of_gate(pod: Ref, one: ProgramMessage) -> Finding:
             "configuration file or in the ConfigMaps kube-proxy and kubeadm-config"
         )
     )
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -22,8 +22,8 @@ the option gives up may be lost is not seen here.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -38,7 +38,7 @@ _UNREAD = DoNot(say("add it before you have read what it gives up"), say("it swi
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("option-wanted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("option-wanted",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -51,9 +51,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     again = Step(say("where that may be so, run the same command again with {option}", option=c.verb))
     if _LOCAL not in c.reason:
-        return finding(pod, one, means, (again,), do_not=(_UNREAD,))
+        return make_finding(pod, one, means, (again,), do_not=(_UNREAD,))
     look = Step(say("see which emptyDir volumes these Pods have, and whether what lies in them may go: it is lost with the Pod"))
-    return finding(pod, one, means, (look, again), do_not=(_UNREAD,))
+    return make_finding(pod, one, means, (look, again), do_not=(_UNREAD,))
 
 
 def _command(line: str) -> str | Text:

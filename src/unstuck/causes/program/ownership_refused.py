@@ -23,8 +23,8 @@ runs decides.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -37,7 +37,7 @@ _OPEN = DoNot(say("chmod 777 on the server's directory"), say("every Pod and hos
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("ownership-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("ownership-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -54,7 +54,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "storage"
         )
     )
-    return finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
+    return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ Whatever the words name is not looked up: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -33,7 +33,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("path-is-directory",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("path-is-directory",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -42,7 +42,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("{path} is a directory, where it expects a file", path=path) if path else say("it meets a directory where it expects a file")
     )
     step = mend(say("compare subPath with the keys of the ConfigMap or Secret"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -28,11 +28,11 @@ from __future__ import annotations
 import re
 
 from unstuck.causes import _node_place
-from unstuck.causes._commands import on_node
-from unstuck.causes._node_place import NodePlace, PathRefusal, missing_for_place, node_place, refusals
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
-from unstuck.causes.volume._on_node import volume_path
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_place import NodePlace, PathRefusal, find_node_place, find_refusals, list_wants_of_place
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -66,15 +66,17 @@ _NOT_THE_MODE = regex(r"operation not permitted|EPERM", re.IGNORECASE)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = [one for one in program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
+    said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
     closed = any_of([all_of((_refusals(pod, one, snap), Sign(True, (one,)))) for one in said])
-    return plain(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"owner and mode of the path refuse its user": closed})
+    return make_plain_signs(
+        pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"owner and mode of the path refuse its user": closed}
+    )
 
 
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
     """Return where on the Node the path lies that the kernel refused by its mode; None where that is not known."""
     path = one.complaint.path
-    return node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
+    return find_node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
 
 
 def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
@@ -82,9 +84,9 @@ def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
     spec = find_container_spec(pod, one.run.name or None, snap)
     place = _place(pod, one, snap)
     if place is None or spec is None or not spec.user:
-        return Sign(None, wants=missing_for_place(pod, snap))
+        return Sign(None, wants=list_wants_of_place(pod, snap))
     groups = tuple(f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None)
-    return refusals(place, spec.user, groups, one.complaint.line, snap)
+    return find_refusals(place, spec.user, groups, one.complaint.line, snap)
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -95,17 +97,17 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if spec and spec.user:
             means += say(" as uid {user} (runAsUser): ports below 1024 need more", user=spec.user)
         step = mend(say("let it listen on a port above 1023, or give it NET_BIND_SERVICE"))
-        return finding(pod, one, means, (step,))
+        return make_finding(pod, one, means, (step,))
     means = say("it has no permission on {path}", path=path) if path else say("it lacks a permission")
-    volume = volume_path(pod, one.run.name or None, path, snap) if path else None
+    volume = find_volume_path(pod, one.run.name or None, path, snap) if path else None
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
     if (place := _place(pod, one, snap)) and (found := _refusals(pod, one, snap).hits):
         return _refused(pod, one, means, place, found[0])
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
-        return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
+        return make_finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
-        return finding(pod, one, means, (_give(),), do_not=(_ROOT,))
+        return make_finding(pod, one, means, (_give(),), do_not=(_ROOT,))
     look = Step(
         say("see as whom it runs, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
@@ -116,8 +118,8 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         step = mend(
             say("give the path to its user or to group {group}, which fsGroup gives the program, where the volume comes from", group=group)
         )
-        return finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    return finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
+        return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
+    return make_finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
 
 
 def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: PathRefusal) -> Finding:
@@ -133,7 +135,7 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
     )
     see = Step(
         say("see what else uses it, before its owner is changed"),
-        where=on_node(node),
+        where=place_on_node(node),
         command=command("ls -ldn {path}", path=given.path(part.path)),
     )
     if place.type == "hostPath":
@@ -142,7 +144,7 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
         )
     else:
         step = mend(say("let whoever makes it there run as the same user, or give it to that user (an init container, for one)"))
-    return finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
+    return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
 
 
 def _give() -> Step:

@@ -22,11 +22,11 @@ system is mounted, where the spec does not say `readOnly`, is not looked up.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
-from unstuck.causes.volume._on_node import volume_path
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,7 +48,7 @@ _KERNEL = ("/proc", "/sys")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("read-only",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("read-only",), lambda one: _finding(pod, one, snap))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -58,7 +58,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if path
         else say("it writes to a read-only file system")
     )
-    return finding(pod, one, means, _help(pod, one.run.name or None, path, snap) or (look_at_mounts(pod),))
+    return make_finding(pod, one, means, _help(pod, one.run.name or None, path, snap) or (look_at_mounts(pod),))
 
 
 def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
@@ -99,8 +99,8 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
 
 def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts) -> tuple[Step, ...]:
     """Return the look at a file system that the spec does not make read-only: whoever mounted it did, or the kernel after an error."""
-    node, at = find_node_of_pod(pod, snap), volume_path(pod, container, path, snap)
-    where = on_node(node.name if node else None)
+    node, at = find_node_of_pod(pod, snap), find_volume_path(pod, container, path, snap)
+    where = place_on_node(node.name if node else None)
     if volume is not None and volume.type == "persistentVolumeClaim" and volume.what:
         claim = Ref("PersistentVolumeClaim", pod.within, volume.what)
         return (

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. What used the limit up is not
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -37,7 +37,7 @@ _AGAIN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("requests-limited",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("requests-limited",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -57,14 +57,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
                 "Namespaces are recreated"
             )
         )
-        return finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
+        return make_finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
     means = say("the API takes no more requests from this address or account for now: {reason}", reason=c.reason)
     step = mend(
         say(
             "give the program a token of its own: with a login the limit is larger and is not shared with the whole address; ask less often"
         )
     )
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ Whether the program leaks or needs that much is not known: it stays likely. A ki
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -33,7 +33,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("memory-exhausted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("memory-exhausted",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -43,7 +43,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say("raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and the container's with it")
     )
-    return finding(pod, one, means, (step,), notes=notes)
+    return make_finding(pod, one, means, (step,), notes=notes)
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Whether the server got ready 
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -39,7 +39,7 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("server-not-ready",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("server-not-ready",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -50,7 +50,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         command=command("kubectl get pods -A -o wide"),
     )
     step = mend(say("have the program try again until the server is ready, or start it only then (an init container that waits)"))
-    return finding(pod, one, means, (look, step), do_not=(_KEEP,))
+    return make_finding(pod, one, means, (look, step), do_not=(_KEEP,))
 
 
 CAUSE = Cause(

@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. Which server is the primary n
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("server-read-only",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("server-read-only",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -46,7 +46,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             "replicaSet=, target_session_attrs=read-write); where the primary itself is read-only, see why it was set so"
         )
     )
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(

@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Whether it was mended since i
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -32,7 +32,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("not-tls",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("not-tls",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -44,7 +44,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("the server does not speak TLS, and the program asks it with TLS")
     )
     step = mend(say("address it with http:// (of a registry: declare it as insecure), correct the port, or give the server a certificate"))
-    return finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

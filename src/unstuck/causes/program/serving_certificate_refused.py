@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -60,14 +60,14 @@ _RENEW = say("renew this server's certificate, and restart the server if it read
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("serving-certificate-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("serving-certificate-refused",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     alert = find_alert(one.complaint.line) or "refused"
     means = say("the client at {name} refuses this server's certificate", name=one.complaint.name) + _WHY[alert]
     mends: Text = _RENEW if alert == "expired" else _TRUST
-    return finding(
+    return make_finding(
         pod,
         one,
         means,

@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -62,14 +62,14 @@ _OF_OTHERS = say(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("too-large",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("too-large",), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say("what is sent is larger than the far side takes: {reason}", reason=c.reason)
     mended = next((text for words, text in _LIMITS.items() if words in c.verb), _OF_OTHERS)
-    return finding(pod, one, means, (mend(mended),))
+    return make_finding(pod, one, means, (mend(mended),))
 
 
 CAUSE = Cause(

@@ -29,12 +29,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
-from unstuck.causes.program._plain import look_at_mounts, mend, plain
-from unstuck.causes.program._service import service_meant
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
-from unstuck.causes.volume._on_node import volume_path
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._service import find_service_meant
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -84,7 +84,7 @@ _LINK = regex(r"tcp://(?P<address>\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("value-malformed",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("value-malformed",), lambda one: _finding(pod, one, snap))
 
 
 def _sort(one: ProgramMessage) -> str:
@@ -106,7 +106,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if name and sort != _HEADER:
         means += say(": “{value}”", value=name)
     edge = name != name.strip() or (sort == _HEADER and "\\n" in one.complaint.line)
-    return finding(
+    return make_finding(
         pod,
         one,
         means,
@@ -134,12 +134,12 @@ def _look(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
 def _of_link(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Facts) -> Finding:
     """Return the finding of a value in the form of the variables that the kubelet makes for Services."""
     means += say(": “{value}”", value=one.complaint.name)
-    meant = service_meant(address, pod, snap) if pod.kind == "Pod" else None
+    meant = find_service_meant(address, pod, snap) if pod.kind == "Pod" else None
     service = next((s for s in meant.hits if s.within == pod.within), None) if meant else None
     if service is None or not service.name:
         means += say("; that is the form of the variables that the kubelet sets for the Services of its Namespace")
         step = mend(say("set the variable, give it another name, or set enableServiceLinks: false in the Pod's spec"))
-        return finding(pod, one, means, (*_look(pod, one), step), enrich=meant.wants if meant else ())
+        return make_finding(pod, one, means, (*_look(pod, one), step), enrich=meant.wants if meant else ())
     variable = f"{service.name.upper().replace('-', '_')}_PORT"
     set_here = one.run.spec is not None and variable in one.run.spec.env
     if not set_here:
@@ -151,7 +151,7 @@ def _of_link(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Fac
         )
     )
     own = mend(say("correct {variable} where the manifest sets it", variable=variable))
-    return finding(pod, one, means, fitting(Remedy(not set_here, links), Remedy(set_here, own)))
+    return make_finding(pod, one, means, fitting(Remedy(not set_here, links), Remedy(set_here, own)))
 
 
 def _of_file(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -159,19 +159,19 @@ def _of_file(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = _MEANS[_JSON]
     if not path:
         look = Step(say("see in its log what it reads there, a file or the answer of a server"))
-        return finding(pod, one, means, (look,))
+        return make_finding(pod, one, means, (look,))
     means += say(": {path}", path=path)
-    at, node = volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
+    at, node = find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
     if at and at.path:
         look = Step(
             say("see how long the file is"),
-            where=on_node(node.name if node else None),
+            where=place_on_node(node.name if node else None),
             command=command("ls -lL -- {path}", path=given.path(at.path)),
         )
     else:
         look = look_at_mounts(pod)
     held = find_volume(pod, container, path, snap)
-    return finding(
+    return make_finding(
         pod,
         one,
         means,

@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -85,7 +85,7 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, (_ABSENT, _REFUSED), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, (_ABSENT, _REFUSED), lambda one: _finding(pod, one))
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -109,7 +109,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.error == _ABSENT
         else say("where {name} is set, give a value that is accepted, or take a version that accepts it", name=c.name)
     )
-    return finding(pod, one, means, (*_looks(one), step), notes=notes)
+    return make_finding(pod, one, means, (*_looks(one), step), notes=notes)
 
 
 def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
@@ -131,7 +131,7 @@ def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
             ' and set storageClassName: ""'
         )
     )
-    return finding(pod, one, means, (look, step))
+    return make_finding(pod, one, means, (look, step))
 
 
 def _looks(one: ProgramMessage) -> tuple[Step, ...]:

@@ -22,9 +22,9 @@ The image may set variables of its own, which nobody sees here; the program says
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import nearest
-from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
+from unstuck.causes.config._missing import pick_nearest
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -40,7 +40,7 @@ _VARIABLE = regex(r"[A-Z][A-Z0-9_]{1,100}")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(
+    return make_plain_signs(
         pod,
         snap,
         ("variable-missing",),
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unset_variables(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    hits = program_messages(pod, snap, "variable-missing").hits
+    hits = find_program_messages(pod, snap, "variable-missing").hits
     return any_of([_unset(pod, t, snap) for t in hits]) if hits else Sign(None)
 
 
@@ -70,10 +70,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name, container = one.complaint.name, one.run.name
     what = say("its setting {name} is missing", name=name)
     lacks = say("; container {container} has no such variable", container=container) if _unset(pod, one, snap).value else NO_TEXT
-    alike = nearest(name, one.run.spec.env) if one.run.spec else ()
+    alike = pick_nearest(name, one.run.spec.env) if one.run.spec else ()
     notes = (say("did you mean {alike}? That one is set", alike=alike[0]),) if alike else ()
     step = mend(say("set {name}", name=name))
-    return finding(pod, one, what + lacks, (step,), notes=notes)
+    return make_finding(pod, one, what + lacks, (step,), notes=notes)
 
 
 CAUSE = Cause(

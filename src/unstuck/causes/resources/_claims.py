@@ -12,20 +12,20 @@ from unstuck.facts.core import Ref
 say = Messages(__name__)
 
 
-def driver_of(failure: Failure) -> str:
+def name_driver(failure: Failure) -> str:
     """Return the driver's name, "" if it is not named."""
     return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
 
 
-def claim_of(pod: Ref, failure: Failure) -> Ref | None:
+def find_claim(pod: Ref, failure: Failure) -> Ref | None:
     """Return the claim that is named; None if none is."""
     name = failure.object.name if failure.object and failure.object.kind == "ResourceClaim" else None
     return Ref("ResourceClaim", pod.within, name) if name and pod.within else None
 
 
-def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
+def look_for_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
     """Return the step that finds the driver if only the claim is named."""
-    claim = claim_of(pod, failure)
+    claim = find_claim(pod, failure)
     if claim is None or claim.name is None or claim.within is None:
         return ()
     return (

@@ -23,8 +23,8 @@ tells. The kubelet's words about one claim name the claim and not its driver.
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import pods_on
-from unstuck.causes.resources._claims import claim_of, driver_of, which_driver
+from unstuck.causes._commands import list_pods_on
+from unstuck.causes.resources._claims import find_claim, look_for_driver, name_driver
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -44,7 +44,7 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    driver, claim = driver_of(f), claim_of(subject, f)
+    driver, claim = name_driver(f), find_claim(subject, f)
     who = say("driver {driver}", driver=driver) if driver else say("a driver")
     if claim is not None:
         who = say("the driver of ResourceClaim {claim}", claim=claim.name)
@@ -53,16 +53,16 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         "driver-not-answering": say(" does not answer"),
     }.get(f.error, say(" answers with an error"))
     return Finding(
-        say("{who}{what}, so the Pod's devices are not prepared", who=who, what=what) + _starting.on(subject, snap),
+        say("{who}{what}, so the Pod's devices are not prepared", who=who, what=what) + _starting.say_on_node(subject, snap),
         # The kubelet's words about one claim name the claim and not its driver.
-        culprit=claim or Ref("DRADriver", _starting.node_name(subject, snap), driver or None),
+        culprit=claim or Ref("DRADriver", _starting.find_node_name(subject, snap), driver or None),
         blocks=(subject,),
         notes=_starting.quote(f),
         help=(
-            *which_driver(subject, f),
+            *look_for_driver(subject, f),
             Step(
                 say("check whether the driver's Pod is running on that node, and read its log"),
-                command=pods_on(_starting.node_name(subject, snap)),
+                command=list_pods_on(_starting.find_node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),
         ),

@@ -24,7 +24,7 @@ claim name the claim and not the driver.
 
 from __future__ import annotations
 
-from unstuck.causes.resources._claims import driver_of, which_driver
+from unstuck.causes.resources._claims import look_for_driver, name_driver
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
@@ -63,8 +63,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
     """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
-    unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := driver_of(f))})
-    silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := driver_of(f))})
+    unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := name_driver(f))})
+    silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := name_driver(f))})
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
     if not (unregistered or silent):
@@ -82,7 +82,7 @@ def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap:
 
 def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
     """Return what to tell: of a driver that is gone, else of one that is named."""
-    return next((f for f in said if driver_of(f) in gone), next((f for f in said if driver_of(f)), said[0]))
+    return next((f for f in said if name_driver(f) in gone), next((f for f in said if name_driver(f)), said[0]))
 
 
 def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
@@ -95,7 +95,7 @@ def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
 
 def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     on = node.name if node and node.name else "its Node"
-    driver = driver_of(said)
+    driver = name_driver(said)
     who = say("DRA driver {driver}", driver=driver) if driver else say("The DRA driver")
     how = _HOW.get(said.error, say("fails"))
     quoted = (say("driver: {message}", message=said.message),) if said.error in ("call-failed", "other") else ()
@@ -105,7 +105,7 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
         notes=quoted,
         blocks=(pod,),
         help=(
-            *(() if driver else which_driver(pod, said)),
+            *(() if driver else look_for_driver(pod, said)),
             Step(
                 say("restore the driver's DaemonSet on that node, or fix the problem in its log; the kubelet retries automatically"),
                 where="source",

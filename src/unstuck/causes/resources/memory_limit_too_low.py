@@ -110,7 +110,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
         say("the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit),
         culprit=make_container_ref(pod, c.name),
         blocks=(pod,),
-        notes=(*at_least, *(_starting.quote(_starting.latest(said)) if said else ())),
+        notes=(*at_least, *(_starting.quote(_starting.pick_latest(said)) if said else ())),
         help=(
             Step(
                 say("raise limits.memory of {c}: to the program's peak usage, and at least 32Mi", c=c.name),

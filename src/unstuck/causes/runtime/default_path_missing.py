@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a command without a path was not found": said, "the runtime is one that sets no PATH": old},
         decisive={"the image sets no PATH": Sign(None, said.hits, said.seen)},
         supporting={"both": said if said.value and old.value else Sign(None)},
-        finding=lambda: _finding(pod, _starting.latest(said.hits), (*old.hits, "?")[0], snap),
+        finding=lambda: _finding(pod, _starting.pick_latest(said.hits), (*old.hits, "?")[0], snap),
     )
 
 
@@ -60,7 +60,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
         say("containerd {version} does not set $PATH for an image without one, so {key} is not found", version=version, key=f.key),
-        culprit=Ref("Runtime", _starting.node_name(pod, snap), "containerd"),
+        culprit=Ref("Runtime", _starting.find_node_name(pod, snap), "containerd"),
         blocks=(pod,),
         notes=_starting.quote(f),
         help=(
@@ -71,7 +71,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
             ),
             Step(
                 say("upgrade containerd to 1.2.10 or later; its restart keeps running containers"),
-                where=_starting.where(pod, snap),
+                where=_starting.place_step(pod, snap),
             ),
         ),
         do_not=(

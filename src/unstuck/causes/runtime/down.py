@@ -28,7 +28,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -163,7 +163,7 @@ def _finding(
     units = next((units for part, units in _UNITS if part in (socket or "")), ({"dockerd": "docker"}.get(daemon, daemon),))
     which = say(" ({units}: the one that is enabled)", units=list_names(units)) if len(units) > 1 else NO_TEXT
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     on = say(" of Node {name}", name=name) if name else NO_TEXT
     return Finding(
         say(

@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -45,9 +45,10 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the runtime has no handler {key}, required by the Pod's RuntimeClass", key=f.key or "?") + _starting.on(subject, snap),
-        culprit=Ref("RuntimeHandler", _starting.node_name(subject, snap), f.key or "?"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("the runtime has no handler {key}, required by the Pod's RuntimeClass", key=f.key or "?")
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("RuntimeHandler", _starting.find_node_name(subject, snap), f.key or "?"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
@@ -55,7 +56,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "add the handler to this runtime's configuration, and restart the runtime; running containers survive with "
                     "containerd and CRI-O, new ones wait meanwhile"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

@@ -44,7 +44,7 @@ _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -59,9 +59,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             if starts
             else say("the runtime's records of an image or snapshot are damaged")
         )
-        + _starting.on(subject, snap),
-        culprit=Ref("Runtime", _starting.node_name(subject, snap), "metadata"),
-        blocks=_starting.blocked_objects(subject, snap),
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "metadata"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(_anew(subject, snap),) if starts else (_pull_anew(subject, f, snap), _anew(subject, snap)),
         do_not=(
@@ -80,7 +80,7 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
             "while its registry is available, remove the container's image, so that it is pulled again; running containers are not "
             "affected, new ones wait meanwhile"
         ),
-        where=_starting.where(subject, snap),
+        where=_starting.place_step(subject, snap),
         command=remove_image(subject, snap, spec.image) if spec and spec.image else NO_COMMAND,
         risk="disrupts",
         verify=_starting.RETRIES,
@@ -93,7 +93,7 @@ def _anew(subject: Ref, snap: Facts) -> Step:
             "if the runtime itself does not start: drain the node, move its data directory aside and start it fresh; all images are "
             "pulled again"
         ),
-        where=_starting.where(subject, snap),
+        where=_starting.place_step(subject, snap),
         risk="disrupts",
     )
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import by_docker
+from unstuck.causes._commands import runs_docker
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -42,7 +42,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    signs = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    signs = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     said = signs.necessary["the last try failed so"]
     if said.value and _follows_timeout(said.hits):
         # The name is taken because the first try goes on: what is slow is the cause, and these words do not tell it.
@@ -62,19 +62,19 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the name of a container or sandbox of this Pod is still taken in the runtime") + _starting.on(subject, snap),
-        culprit=Ref("Runtime", _starting.node_name(subject, snap), "name"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("the name of a container or sandbox of this Pod is still taken in the runtime") + _starting.say_on_node(subject, snap),
+        culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "name"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether the first one is still being created, or is left over"),
-                where=_starting.where(subject, snap),
-                command=command("docker ps -a") if by_docker(subject, snap) else command("crictl ps -a"),
+                where=_starting.place_step(subject, snap),
+                command=command("docker ps -a") if runs_docker(subject, snap) else command("crictl ps -a"),
             ),
             Step(
                 say("if it is left over and none of its processes is alive: remove only that container, or that sandbox"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,
             ),

@@ -25,8 +25,8 @@ image is seldom that of the Pod's. Pods that run already have their sandbox and 
 
 from __future__ import annotations
 
-from unstuck.causes._commands import by_docker
-from unstuck.causes.image._pull import image, image_of, where_of
+from unstuck.causes._commands import runs_docker
+from unstuck.causes.image._pull import make_image_ref, name_image, place_on_its_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
@@ -91,13 +91,13 @@ def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    name, where, node = image_of(failure), where_of(pod, snap), find_node_of_pod(pod, snap)
+    name, where, node = name_image(failure), place_on_its_node(pod, snap), find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
     why = _WHY.get(failure.error)
     says = say("the runtime of {on} cannot get {name}, the sandbox (pause) image of every Pod", on=on, name=name)
     return Finding(
         says + (say(": ") + why if why else NO_TEXT),
-        culprit=image(failure),
+        culprit=make_image_ref(failure),
         blocks=(pod,),
         notes=(say("the pull failed: {message}", message=failure.message),),
         help=(
@@ -133,7 +133,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _pull(pod: Ref, snap: Facts, name: str) -> Command:
     reference = given.image(name)
-    return command("docker pull {image}", image=reference) if by_docker(pod, snap) else command("crictl pull {image}", image=reference)
+    return command("docker pull {image}", image=reference) if runs_docker(pod, snap) else command("crictl pull {image}", image=reference)
 
 
 CAUSE = Cause(

@@ -71,7 +71,7 @@ def _odd(container: ContainerSeen) -> bool:
     return find_disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in list_live_processes(container))
 
 
-def task(node: Ref, container: ContainerSeen) -> Ref:
+def make_task_ref(node: Ref, container: ContainerSeen) -> Ref:
     """Return a container as a thing of its node."""
     return Ref("Task", node.name, container.id[:12])
 
@@ -84,7 +84,7 @@ def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding
         says += say(" (and {more} more such containers)", more=more)
     return Finding(
         says,
-        culprit=task(node, first),
+        culprit=make_task_ref(node, first),
         blocks=(subject,),
         help=_help(first, f"node:{node.name or 'NODE'}"),
         do_not=(

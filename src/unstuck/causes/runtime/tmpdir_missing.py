@@ -26,8 +26,8 @@ message is another one: that is node.disk-full.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, pull, signs
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_signs, pull, quote_innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,7 +50,7 @@ _SHARED = regex(r"(?:/var)?/tmp")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("ENOENT",), lambda f: _TEMPORARY.match(f.path or "") is not None)
-    return signs("its temporary file cannot be made", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("its temporary file cannot be made", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
@@ -58,7 +58,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     directory = found["directory"] if found else "?"
     node = find_node_of_pod(pod, snap)
     on = say(" of Node {node}", node=node.name) if node else NO_TEXT
-    where = on_node(node.name if node else None)
+    where = place_on_node(node.name if node else None)
     docker = "GetImageBlob" in (failure.path or "")
     daemon = "dockerd" if docker else "containerd" if "containerd-mount" in (failure.path or "") else "crio"
     restart = Step(
@@ -75,7 +75,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("{directory}{on} is missing, the directory {daemon} downloads to", directory=directory, on=on, daemon=daemon),
         culprit=Ref("File", node.name if node else None, directory),
         blocks=(pod,),
-        notes=(innermost_error(failure),),
+        notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say("check whether it exists, and what is mounted over it"),

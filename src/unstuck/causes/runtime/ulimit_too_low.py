@@ -41,7 +41,7 @@ _THREADS = regex(r"new OS thread|pthread_create", re.IGNORECASE)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime)
 
 
 def _is_match(f: Failure) -> bool:
@@ -55,14 +55,14 @@ def _of_runtime(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("a process limit of the runtime is too low for this container") + _starting.on(subject, snap),
-        culprit=Ref("Runtime", _starting.node_name(subject, snap), "limits"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("a process limit of the runtime is too low for this container") + _starting.say_on_node(subject, snap),
+        culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "limits"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("see the runtime process's limits"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("sh -c 'cat /proc/$(pidof -s containerd dockerd crio)/limits'"),
             ),
             Step(
@@ -70,7 +70,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a maintenance window; running "
                     "containers keep their old limits, new ones wait meanwhile"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

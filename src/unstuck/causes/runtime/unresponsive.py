@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -192,7 +192,7 @@ def _known_bug(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> t
 
 
 def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool) -> tuple[Step, ...]:
-    where, pid = on_node(name), str(proc.pid) if proc else "PID"
+    where, pid = place_on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
         say("stop scheduling Pods there"),
         command=command("kubectl cordon {node}", node=given.obj("node", name)),

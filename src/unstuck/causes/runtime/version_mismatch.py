@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f))
 
 
 def _is_match(f: Failure) -> bool:
@@ -57,9 +57,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             key=f.key or say("the API the kubelet needs"),
         )
     return Finding(
-        says + _starting.on(subject, snap),
-        culprit=Ref("Runtime", _starting.node_name(subject, snap), "version"),
-        blocks=_starting.blocked_objects(subject, snap),
+        says + _starting.say_on_node(subject, snap),
+        culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "version"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
@@ -67,7 +67,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one to the release the others "
                     "need; new containers wait meanwhile"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),
@@ -76,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "for unknown service: check in containerd's configuration that the CRI plugin is not disabled, and in its log "
                     "that it was loaded"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("ctr plugins ls"),
             ),
         ),

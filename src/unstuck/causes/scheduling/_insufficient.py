@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import Reason, of_condition, shapes, statement_reasons
+from unstuck.causes.scheduling._said import Reason, find_condition, find_shapes, find_statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -38,43 +38,43 @@ _RETRIES = say("the scheduler retries automatically")
 _REQUESTED = say("other Pods' requests count, not their usage: `kubectl top` does not show this")
 
 
-def resource_of(reason: str) -> str:
+def name_resource(reason: str) -> str:
     """Return the resource that a reason of the scheduler speaks of; "" for a reason of another kind."""
     if reason == "Too many pods":
         return "pods"
     return reason.removeprefix("Insufficient ") if reason.startswith("Insufficient ") else ""
 
 
-def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
+def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
     """Return the signs for the resources of which `mine` says yes."""
 
     def pick(reason: str) -> bool:
-        return mine(resource_of(reason))
+        return mine(name_resource(reason))
 
-    named = statement_reasons(pod, snap, pick)
-    short = [resource_of(text) for text, _ in named.hits]
+    named = find_statement_reasons(pod, snap, pick)
+    short = [name_resource(text) for text, _ in named.hits]
     too_big: Sign[NodeShape] = _is_too_big(pod, snap, short[0]) if short else Sign(None)
 
     def lacks(r: NodeRejection) -> bool:
         return r.kind.startswith("insufficient-") and mine(r.what)
 
-    counted = _placed.rejections(pod, snap, lacks)
+    counted = _placed.find_rejections(pod, snap, lacks)
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
-        return _placed.with_scalers(_placed.with_rest(told, pod, snap, pick), pod, snap)
+        return _placed.add_scalers(_placed.add_rest(told, pod, snap, pick), pod, snap)
 
     return Signs(
-        necessary={"the scheduler says so": _placed.words_or_objects(named, counted)},
-        decisive={"no Node that is left to it has or offers that much": _placed.else_by(counted, too_big)},
-        supporting={"the scheduler says so of a Node": _placed.unless_past(named, pod, snap, lacks)},
+        necessary={"the scheduler says so": _placed.combine_words_and_objects(named, counted)},
+        decisive={"no Node that is left to it has or offers that much": _placed.fall_back_on(counted, too_big)},
+        supporting={"the scheduler says so of a Node": _placed.find_current_reasons(named, pod, snap, lacks)},
         finding=finding,
     )
 
 
 def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tuple[Reason, ...]) -> Reason:
     """Return the words with the number of Nodes, as counted from the objects where they were read."""
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     if not counted or at is None:
         return said_[0]
     return counted[0].reason.message, len(at.blamed[counted[0].kind])
@@ -85,11 +85,11 @@ def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
 
     Never a no: where one of them would fit if it were empty, others may hold it.
     """
-    statement = of_condition(pod, snap)
+    statement = find_condition(pod, snap)
     if statement is None:
         return Sign(None, wants=(Want(Conditions, pod),))
     asked = some(snap, Demands, pod, lambda f: [n for r, n in [*f.requests, ("pods", 1)] if r == resource])
-    every = shapes(snap)
+    every = find_shapes(snap)
     if not asked.hits or not every.value:
         return Sign(None, seen=every.seen, wants=(*(asked.wants if not asked.hits else ()), *every.wants))
     selector = next((f.selector for f in snap.of(Demands, pod)), ())
@@ -133,32 +133,34 @@ def _find_most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejectio
     """Return the most that a Node that matters offers in all, and its name: among the blamed Nodes, else the rest, else all that were
     seen.
     """
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     if counted and at is not None:
         return at.most_offered(counted[0].kind, resource)
-    return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
+    return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or find_shapes(snap).hits), default=(0, ""))
 
 
 def _find_offered_elsewhere(
     pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
 ) -> tuple[str, ...]:
     """Return the Nodes that offer it and that something else keeps closed to the Pod."""
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     if counted and at is not None:
         mine = at.blamed[counted[0].kind]
         return tuple(sorted(n for n, node in at.cluster.nodes.items() if n not in mine and node.allocatable.get(resource, 0)))
-    return tuple(sorted(n.about.name or "?" for n in shapes(snap).hits if bigger.hits and n not in bigger.hits and offers(n, resource)))
+    return tuple(
+        sorted(n.about.name or "?" for n in find_shapes(snap).hits if bigger.hits and n not in bigger.hits and offers(n, resource))
+    )
 
 
 def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> Finding:
-    resource = resource_of(reason[0])
+    resource = name_resource(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
     what = format_amount(resource, amount) if amount is not None else resource
     most_of_all, host = _find_most(pod, snap, resource, counted, bigger)
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
     most = format_amount(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
-    if only := _placed.only_node(pod, snap):
+    if only := _placed.find_only_node(pod, snap):
         return _make_one_node_finding(pod, only, resource, what, most_of_all, too_big=too_big)
     if too_big and host and most_of_all == 0:
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)

@@ -10,7 +10,7 @@ from unstuck.knowledge.node_labels import Maker
 say = Messages(__name__)
 
 
-def made_by(maker: Maker) -> Text:
+def say_maker(maker: Maker) -> Text:
     """Return the clause that says who sets the label."""
     return say("; {maker} gives Nodes that label when it makes them", maker=maker)
 

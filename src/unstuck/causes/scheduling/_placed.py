@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unstuck.causes.scheduling._said import Reason, of_condition, statement_reasons
+from unstuck.causes.scheduling._said import Reason, find_condition, find_statement_reasons
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -45,7 +45,7 @@ _BOUND_LATER = say("a class with volumeBindingMode: WaitForFirstConsumer makes a
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
-def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
+def find_known_analysis(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     """Return None where the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
@@ -55,31 +55,31 @@ def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     return find_analysis(inputs, pod.within or "", pod.name or "")
 
 
-def rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
+def find_rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
     """Return yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
     """
-    inputs, at = snap.one(PlacingInputs, CLUSTER), found_of(pod, snap)
+    inputs, at = snap.one(PlacingInputs, CLUSTER), find_known_analysis(pod, snap)
     if inputs is None or at is None or not at.certain:
         return Sign(None, seen=(inputs,) if inputs else (), wants=(OBJECTS,))
     hits = tuple(r for kind in at.blamed for r in at.of_kind(kind) if mine(r))
     if at.decision.held:
         return Sign(bool(hits), hits, (inputs,))
-    statement = of_condition(pod, snap)
+    statement = find_condition(pod, snap)
     if statement is None or not at.agrees(text for text, _ in statement.reasons):
         return Sign(None, hits, (inputs,) if hits else (), (Want(Conditions, pod),))
     return Sign(bool(hits), hits, (statement, inputs))
 
 
-def else_by(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] | Sign[T]:
+def fall_back_on(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] | Sign[T]:
     """Return what all objects say, and while they leave it open what fewer say."""
     if objects.value is not None:
         return objects
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
 
 
-def words_or_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
+def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
     """Return what both agree on: the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as
     true.
 
@@ -92,18 +92,18 @@ def words_or_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[An
     return Sign(None, wants=shown.wants) if shown.value is None and shown.hits else said_
 
 
-def unless_past(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[Reason]:
+def find_current_reasons(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[Reason]:
     """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past,
     or of
     a Node whose kubelet had told nothing yet. A yes, or nothing told.
     """
-    at = found_of(pod, snap)
+    at = find_known_analysis(pod, snap)
     if at is None or not at.certain or any(mine(r) for refusals in at.groups for r in refusals):
         return said_
     return Sign(None)
 
 
-def signs(
+def make_signs(
     pod: Ref,
     snap: Facts,
     kind: str,
@@ -116,22 +116,22 @@ def signs(
     words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
     finding: from what was worked out, None where the objects were not read, and the refusals that are this.
     """
-    named = statement_reasons(pod, snap, words)
-    shown = rejections(pod, snap, lambda r: r.kind == kind)
-    alone = any(of_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
+    named = find_statement_reasons(pod, snap, words)
+    shown = find_rejections(pod, snap, lambda r: r.kind == kind)
+    alone = any(covers_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
 
     def told() -> Finding:
-        return with_rest(_with_share(finding(found_of(pod, snap), shown.hits), pod, snap, words), pod, snap, words)
+        return add_rest(_with_share(finding(find_known_analysis(pod, snap), shown.hits), pod, snap, words), pod, snap, words)
 
     return Signs(
-        necessary={"the scheduler says so": words_or_objects(named, shown)},
+        necessary={"the scheduler says so": combine_words_and_objects(named, shown)},
         decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
         supporting={"the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)},
-        finding=lambda: with_scalers(told(), pod, snap),
+        finding=lambda: add_scalers(told(), pod, snap),
     )
 
 
-def with_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
+def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
     """Return the finding with the scheduler's other reasons, while its words are all that is known: each holds, and none is left out.
 
     words: whether a reason is the finding's own.
@@ -159,12 +159,12 @@ def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], 
 
 def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
     """Return what the scheduler said with such a reason; None where the objects were read, which tell more."""
-    if found_of(pod, snap) is not None:
+    if find_known_analysis(pod, snap) is not None:
         return None
     return next((f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)), None)
 
 
-def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
+def add_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_read_time) if (who := _scaler(e))}
     notes = tuple(say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items()))
@@ -188,7 +188,7 @@ def shorten(words: str) -> str:
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST].rpartition(' ')[0]} …"
 
 
-def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
+def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
     """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints say that a Node is not.
 
     Where some Nodes pass all filters that look at a Node by itself, they come nearest: what refuses those is what the Pod waits for.
@@ -202,7 +202,7 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
     return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))
 
 
-def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
+def name_nodes(at: PlacementAnalysis | None, kind: str) -> Text:
     """Return `2 of 3 Nodes`; "the Nodes" while they were not seen, or the objects do not tell which."""
     n, total = (len(at.blamed.get(kind, ())), at.decision.nodes) if at else (0, 0)
     if not n:
@@ -210,9 +210,9 @@ def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
     return say("{count} of {total} Nodes", count=n, total=total)
 
 
-def only_node(pod: Ref, snap: Facts) -> str | None:
+def find_only_node(pod: Ref, snap: Facts) -> str | None:
     """Return the one Node that the Pod may go to by its required affinity, as a DaemonSet's; None where that leaves a choice."""
-    at = found_of(pod, snap)
+    at = find_known_analysis(pod, snap)
     if at is None or at.pod.shape.spec.node_affinity is None:
         return None
     from unstuck.scheduling.filters.node_affinity import nodes_named
@@ -221,12 +221,12 @@ def only_node(pod: Ref, snap: Facts) -> str | None:
     return next(iter(names)) if names and len(names) == 1 else None
 
 
-def closed_nodes(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
+def list_closed_nodes(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
     """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
 
 
-def some_nodes(names: tuple[str, ...]) -> Ref:
+def make_nodes_ref(names: tuple[str, ...]) -> Ref:
     """Return the culprit where several Nodes are one: equal for every Pod that they keep waiting."""
     if len(names) == 1:
         return Ref("Node", None, names[0])
@@ -236,7 +236,7 @@ def some_nodes(names: tuple[str, ...]) -> Ref:
 PLACED = say("the scheduler retries automatically, and the Pod is scheduled within seconds")
 
 
-def whats(hits: tuple[NodeRejection, ...]) -> Text:
+def quote_taints(hits: tuple[NodeRejection, ...]) -> Text:
     """Return the taints in brackets."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
     return say(" ({shown})", shown=shown) if shown else NO_TEXT

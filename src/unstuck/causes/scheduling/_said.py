@@ -18,7 +18,7 @@ Reason = tuple[str, int]
 _TOGETHER = timedelta(minutes=6)
 
 
-def statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
+def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
 
     Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
@@ -45,12 +45,12 @@ def _covers_every_node(statement: Unschedulable) -> bool:
     return bool(statement.nodes) and sum(n for _, n in statement.reasons) >= (statement.nodes or 0)
 
 
-def of_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
+def find_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
     """Return the condition's statement, which is complete; None while only events told."""
     return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
 
 
-def shapes(snap: Facts) -> Sign[NodeShape]:
+def find_shapes(snap: Facts) -> Sign[NodeShape]:
     """Find every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
     listed = snap.one(NodeNames, _CLUSTER)
     if listed is None or not listed.whole:

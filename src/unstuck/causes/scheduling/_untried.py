@@ -16,7 +16,7 @@ READS: frozenset[type[Fact]] = frozenset({Conditions, Placement, Life, Demands})
 _AFTER = timedelta(seconds=30)
 
 
-def scheduler_name(pod: Ref, snap: Facts) -> str:
+def name_scheduler(pod: Ref, snap: Facts) -> str:
     """Return the scheduler that the Pod asks for; the default one where that was not told."""
     return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
 
@@ -27,7 +27,7 @@ def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
     return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 
 
-def untried(pod: Ref, snap: Facts) -> Sign[Life]:
+def is_untried(pod: Ref, snap: Facts) -> Sign[Life]:
     """Return yes where it has no Node and no condition PodScheduled half a minute after it was made.
 
     Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    lacking = _placed.rejections(pod, snap, lambda r: r.kind == "claim-missing")
+    lacking = _placed.find_rejections(pod, snap, lambda r: r.kind == "claim-missing")
     return Signs(
         applies=some(snap, Demands, pod, lambda f: f.claims or ()),
         decisive={"no ResourceClaim of that name is there": lacking},
@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     uses = at.pod.shape.spec.resource_claims if at else ()
     there = at.cluster.resource_claims if at else {}
     use = next((u for u in uses if not u.needless and (pod.within or "", u.claim) not in there), None)

@@ -45,13 +45,13 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" have no free host port{what} for the Pod", what=what),
+        _placed.name_nodes(at, _KIND) + say(" have no free host port{what} for the Pod", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
@@ -81,7 +81,7 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
         return "", Ref("HostPort"), ()
     ports = at.pod.shape.spec.ports
     shown = ", ".join(f"{p.port}/{p.protocol or 'TCP'}" for p in ports)
-    placed = (g.shape.spec for name in _placed.closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed)
+    placed = (g.shape.spec for name in _placed.list_closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed)
     who = {f"{s.namespace}/{s.owner or '-'}": None for s in placed if {p.port for p in s.ports} & {p.port for p in ports}}
     names = ", ".join(list(who)[:3])
     return f" {shown}", Ref("HostPort", None, shown), (say("held by {names}", names=names),) if names else ()

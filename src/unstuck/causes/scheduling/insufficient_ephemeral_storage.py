@@ -26,7 +26,7 @@ cut, it is `likely` too.
 
 from __future__ import annotations
 
-from unstuck.causes.scheduling._insufficient import READS, insufficient
+from unstuck.causes.scheduling._insufficient import READS, make_insufficient_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return insufficient(pod, snap, lambda r: r == "ephemeral-storage")
+    return make_insufficient_signs(pod, snap, lambda r: r == "ephemeral-storage")
 
 
 CAUSE = Cause(

@@ -27,7 +27,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._makers import made_by, see_maker
+from unstuck.causes.scheduling._makers import say_maker, see_maker
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages, Text
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _words(text) and not (selects and "selector" in text)
 
     seen = bool(snap.of(Demands, pod))
-    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain)
+    signs = _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain)
     if seen:
         return signs
     return replace(signs, decisive={name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()})
@@ -77,9 +77,9 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding
         missed = say(" do not match the Pod's nodeSelector or required node affinity")
     makers = _makers(at)
     if makers:
-        missed += made_by(makers[0][0])
+        missed += say_maker(makers[0][0])
     return Finding(
-        _placed.nodes_of(at, _KIND) + missed,
+        _placed.name_nodes(at, _KIND) + missed,
         culprit=culprit,
         blocks=(pod,),
         notes=notes,

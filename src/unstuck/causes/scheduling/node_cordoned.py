@@ -47,15 +47,15 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-    names = _placed.closed_nodes(at, _KIND)
+    names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" are cordoned: no new Pods are scheduled there") + _placed.whats(hits),
-        culprit=_placed.some_nodes(names),
+        _placed.name_nodes(at, _KIND) + say(" are cordoned: no new Pods are scheduled there") + _placed.quote_taints(hits),
+        culprit=_placed.make_nodes_ref(names),
         blocks=(pod,),
         help=(
             Step(

@@ -55,7 +55,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _plain)
+    signs = _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _plain)
     also = {"it speaks of a taint on every Node, and none that was seen is ready": _none_ready(pod, snap)}
     return replace(signs, supporting={**signs.supporting, **also})
 
@@ -68,16 +68,16 @@ def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find rows that report as many Nodes NotReady as the scheduler looked at: it has the taint (TaintNodesByCondition, 1.12 on)."""
     said = [f for f in snap.every(Failure) if f.operation == "node-ready" and f.about.kind == "Node"]
     silent = {snap.canon(f.about) for f in said}
-    tried = [f for f in snap.of(Unschedulable, pod) if f.nodes and _placed.of_every_node(f, _words) and len(silent) >= f.nodes]
+    tried = [f for f in snap.of(Unschedulable, pod) if f.nodes and _placed.covers_every_node(f, _words) and len(silent) >= f.nodes]
     return Sign(True, unique(said), unique((*said, *tried)), sure=False) if tried else Sign(None)
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-    names = _placed.closed_nodes(at, _KIND)
+    names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" are not ready") + _placed.whats(hits),
-        culprit=_placed.some_nodes(names),
+        _placed.name_nodes(at, _KIND) + say(" are not ready") + _placed.quote_taints(hits),
+        culprit=_placed.make_nodes_ref(names),
         blocks=(pod,),
         help=(
             Step(

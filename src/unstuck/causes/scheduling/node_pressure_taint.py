@@ -55,7 +55,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(
+    return _placed.make_signs(
         pod,
         snap,
         _KIND,
@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-    names = _placed.closed_nodes(at, _KIND)
+    names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" are short of resources themselves") + _placed.whats(hits),
-        culprit=_placed.some_nodes(names),
+        _placed.name_nodes(at, _KIND) + say(" are short of resources themselves") + _placed.quote_taints(hits),
+        culprit=_placed.make_nodes_ref(names),
         blocks=(pod,),
         help=(
             Step(

@@ -25,8 +25,8 @@ the sentence stands there for the others: then look at the reason given for that
 from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._makers import made_by, see_maker
-from unstuck.causes.scheduling._said import of_condition, shapes, statement_reasons
+from unstuck.causes.scheduling._makers import say_maker, see_maker
+from unstuck.causes.scheduling._said import find_condition, find_shapes, find_statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -52,11 +52,11 @@ def _names(reason: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     selector = some(snap, Demands, pod, lambda f: f.selector)
-    named = statement_reasons(pod, snap, _names)
-    every = any(_placed.of_every_node(f, _names) for f in snap.of(Unschedulable, pod))
+    named = find_statement_reasons(pod, snap, _names)
+    every = any(_placed.covers_every_node(f, _names) for f in snap.of(Unschedulable, pod))
     affinity = any(f.affinity for f in snap.of(Demands, pod))
     nowhere = _find_unmatched_labels(pod, snap, selector)
-    chosen = _placed.rejections(pod, snap, lambda r: r.kind == "node-selector-mismatch")
+    chosen = _placed.find_rejections(pod, snap, lambda r: r.kind == "node-selector-mismatch")
     of_every = named if every and not affinity and selector.value else Sign(None, named.hits, named.seen)
 
     def finding() -> Finding:
@@ -64,8 +64,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     return Signs(
         applies=selector,
-        necessary={"the scheduler says so": _placed.words_or_objects(named, chosen)},
-        decisive={"no Node has these labels": _placed.else_by(chosen, nowhere)},
+        necessary={"the scheduler says so": _placed.combine_words_and_objects(named, chosen)},
+        decisive={"no Node has these labels": _placed.fall_back_on(chosen, nowhere)},
         supporting={"the scheduler says so of every Node": of_every},
         finding=finding,
     )
@@ -73,7 +73,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
     """Return the labels of the selector that no Node has, by the objects; none where each has some."""
-    at = _placed.found_of(pod, snap)
+    at = _placed.find_known_analysis(pod, snap)
     if at is None:
         return ()
     nodes = at.cluster.nodes.values()
@@ -82,20 +82,20 @@ def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
 
 def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
     """Return the labels of every Node that was seen, one way or the other."""
-    at = _placed.found_of(pod, snap)
-    return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in shapes(snap).hits]
+    at = _placed.find_known_analysis(pod, snap)
+    return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in find_shapes(snap).hits]
 
 
 def _find_unmatched_labels(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
     """Find the labels that no Node has, or all of the selector where no Node has them together."""
     if not selector.value:
         return Sign(None)
-    every = shapes(snap)
+    every = find_shapes(snap)
     wanted = set(selector.hits)
     fit = tuple(n for n in every.hits if n.whole and wanted <= set(n.labels))
     if fit:
         return Sign(False, seen=fit[:_MANY])
-    if not every.value or of_condition(pod, snap) is None:
+    if not every.value or find_condition(pod, snap) is None:
         return Sign(None, seen=every.seen, wants=every.wants or (Want(Conditions, pod),))
     lacking = tuple(label for label in selector.hits if not any(label in n.labels for n in every.hits))
     return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen[: 1 + _MANY])))
@@ -115,7 +115,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     first, value = labels[0]
     maker = find_maker(first)
     if maker:
-        says += made_by(maker)
+        says += say_maker(maker)
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
     correct = say("correct nodeSelector")
     if suggestion:

@@ -23,7 +23,7 @@ It says that the true reason was not told, so it is never more than `likely`; th
 from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import of_condition, statement_reasons
+from unstuck.causes.scheduling._said import find_condition, find_statement_reasons
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -38,7 +38,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    statement = of_condition(pod, snap)
+    statement = find_condition(pod, snap)
     alone = _alone(pod, snap, statement)
     return Signs(
         applies=alone,
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unschedulable]:
     """Return no where it, or an event of it, gives a reason."""
-    reasons = statement_reasons(pod, snap, bool)
+    reasons = find_statement_reasons(pod, snap, bool)
     if reasons.value:
         return Sign(False, seen=reasons.seen)
     return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)
@@ -58,7 +58,7 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
 
 def _exclude_else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
     """Return no where the objects show another reason, open where they were not read or show none; never yes."""
-    inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
+    inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.find_known_analysis(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.scheduling._untried import DEFAULT, READS, scheduler_name, untried
+from unstuck.causes.scheduling._untried import DEFAULT, READS, is_untried, name_scheduler
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
@@ -50,14 +50,14 @@ _IDLE = timedelta(minutes=2)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    name = scheduler_name(pod, snap)
+    name = name_scheduler(pod, snap)
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
     ended = require_other_writes(find_ended_lease(lease, snap), snap)
     idle = _idle(pod, name, snap)
     # That its leader lives does not tell that it works.
     ended = replace(ended, value=None, wants=idle.wants) if ended.value is False and idle.value is not False else ended
     return Signs(
-        applies=untried(pod, snap),
+        applies=is_untried(pod, snap),
         decisive={"nobody has renewed its Lease for a minute, while others are renewed": ended},
         supporting={"several Pods wait, and it has said nothing since the first of them": idle},
         finding=lambda: _finding(pod, snap, name, lease, ended, idle),

@@ -28,7 +28,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from unstuck.causes.scheduling._untried import DEFAULT, READS, asks, scheduler_name, untried
+from unstuck.causes.scheduling._untried import DEFAULT, READS, asks, is_untried, name_scheduler
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Messages
@@ -45,12 +45,12 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = asks(pod, snap)
     other: Sign[Any] = some(snap, Placement, pod, lambda f: [f] if f.scheduler not in ("", DEFAULT) else []) if asked.value else asked
-    name = scheduler_name(pod, snap)
+    name = name_scheduler(pod, snap)
     unused = some(snap, SchedulerWork, Ref("Scheduler", None, name), lambda f: [f] if f.latest is None and f.whole else [])
     leaderless = some(snap, Presence, Ref("Lease", "kube-system", name), lambda f: [] if f.exists else [f])
     nobody: Sign[Presence] = all_of([Sign(unused.value, (), unused.seen, unused.wants, unused.sure), leaderless])
     return Signs(
-        applies=all_of([Sign(other.value, (), other.seen, other.wants), untried(pod, snap)]),
+        applies=all_of([Sign(other.value, (), other.seen, other.wants), is_untried(pod, snap)]),
         necessary={"no Pod of that name was ever bound or refused, and no Lease has it": nobody},
         decisive={},
         supporting={"no Pod of that name was ever bound or refused, and no Lease has it": nobody},

@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import Reason, statement_reasons
+from unstuck.causes.scheduling._said import Reason, find_statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -65,9 +65,9 @@ def _words(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding(at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-        return _finding(pod, at, tuple(r.what for r in hits) or _taints(statement_reasons(pod, snap, _names_taint).hits))
+        return _finding(pod, at, tuple(r.what for r in hits) or _taints(find_statement_reasons(pod, snap, _names_taint).hits))
 
-    return _placed.signs(pod, snap, _KIND, _words, finding, _names_taint)
+    return _placed.make_signs(pod, snap, _KIND, _words, finding, _names_taint)
 
 
 def _names_taint(text: str) -> bool:
@@ -83,7 +83,7 @@ def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) -> Finding:
     taint = taints[0] if taints else ""
-    says = _placed.nodes_of(at, _KIND) + (
+    says = _placed.name_nodes(at, _KIND) + (
         say(" have taint {taint}, which the Pod does not tolerate", taint=taint)
         if taint
         else say(" have a taint the Pod does not tolerate")

@@ -45,13 +45,13 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + say(" have reached their volume attach limit{what}", what=what),
+        _placed.name_nodes(at, _KIND) + say(" have reached their volume attach limit{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
@@ -77,11 +77,11 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 
 def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
-    names = _placed.closed_nodes(at, _KIND)
+    names = _placed.list_closed_nodes(at, _KIND)
     known = at.cluster.csi_nodes.get(names[0]) if at and names else None
     limits = ", ".join(f"{driver}: {n}" for driver, n in known.drivers if n is not None) if known else ""
     notes = (say("limits of {names}: {limits}", names=names[0], limits=limits),) if limits else ()
-    return "", _placed.some_nodes(names), notes
+    return "", _placed.make_nodes_ref(names), notes
 
 
 CAUSE = Cause(

@@ -54,7 +54,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, snap))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, snap))
 
 
 def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:

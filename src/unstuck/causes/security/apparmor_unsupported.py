@@ -41,7 +41,7 @@ _REASON = "AppArmor"
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     rejected = some(snap, Phase, subject, lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [])
-    base = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    base = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     if not rejected.value:
         return replace(base, decisive={k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()})
     message = rejected.hits[0]
@@ -66,14 +66,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node cannot apply the requested AppArmor profile")
         + (say(": {key}", key=f.key) if f.key else NO_TEXT)
-        + _starting.on(subject, snap),
-        culprit=Ref("AppArmor", _starting.node_name(subject, snap), f.key or "profile"),
-        blocks=_starting.blocked_objects(subject, snap),
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("AppArmor", _starting.find_node_name(subject, snap), f.key or "profile"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("see whether AppArmor is enabled and which profiles are loaded"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("sh -c 'cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles'"),
             ),
             Step(

@@ -22,7 +22,7 @@ Whether the right was given since is not seen: the command below tells. That a p
 
 from __future__ import annotations
 
-from unstuck.causes._rbac import NO_ADMIN, user_of
+from unstuck.causes._rbac import NO_ADMIN, name_user
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,7 +41,7 @@ _EVERYWHERE = "at the cluster scope"
 
 
 def _rule(account: Ref, snap: Facts) -> Signs:
-    user = user_of(account)
+    user = name_user(account)
     # The Pod whose program ended by it tells it.
     ended = tuple(f for f in snap.every(LastLines) if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == user)
     said = hearsay(snap, ForbiddenRequests, account, lambda f: f.items)

@@ -41,7 +41,7 @@ def _explain(f: Failure) -> Text:
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -53,7 +53,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{whose} must not run as root, but {why}", whose=whose, why=_explain(f)),
         culprit=make_container_ref(subject, f.container),
-        blocks=_starting.blocked_objects(subject, snap),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(

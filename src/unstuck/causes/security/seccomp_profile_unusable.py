@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap))
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -44,14 +44,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node cannot load the requested seccomp profile")
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
-        + _starting.on(subject, snap),
-        culprit=Ref("File", _starting.node_name(subject, snap), f.path or "seccomp"),
-        blocks=_starting.blocked_objects(subject, snap),
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("File", _starting.find_node_name(subject, snap), f.path or "seccomp"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("see which profiles the node has"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("ls -l {directory}", directory=given.path(directory)) if directory else NO_COMMAND,
             ),
             Step(

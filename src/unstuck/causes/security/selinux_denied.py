@@ -48,11 +48,11 @@ _OFF = DoNot(
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         return _rule_of_node(subject, snap)
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _rule_of_node(node: Ref, snap: Facts) -> Signs:
-    return _starting.signs(
+    return _starting.make_signs(
         node, snap, lambda f: _is_match(f) and f.operation == _ACCESS, lambda f: _make_audit_finding(node, f, snap), decides=None
     )
 
@@ -66,15 +66,15 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
         else say("SELinux denies the permission {permission}", permission=f.key or "?")
     )
     return Finding(
-        says + _starting.on(node, snap),
-        culprit=Ref("SELinux", _starting.node_name(node, snap), f.key or "policy"),
-        blocks=_starting.blocked_objects(node, snap),
+        says + _starting.say_on_node(node, snap),
+        culprit=Ref("SELinux", _starting.find_node_name(node, snap), f.key or "policy"),
+        blocks=_starting.list_blocked_objects(node, snap),
         notes=_starting.quote(f),
         help=(
             _look(node, snap),
             Step(
                 say("update the policy's packages there, or allow it what it needs by a module of its own (audit2allow shows it)"),
-                where=_starting.where(node, snap),
+                where=_starting.place_step(node, snap),
                 verify=say("the audit log says nothing of it any more"),
             ),
         ),
@@ -83,7 +83,7 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _look(subject: Ref, snap: Facts) -> Step:
-    return Step(say("see what was denied"), where=_starting.where(subject, snap), command=command("ausearch -m avc -ts recent"))
+    return Step(say("see what was denied"), where=_starting.place_step(subject, snap), command=command("ausearch -m avc -ts recent"))
 
 
 def _is_match(f: Failure) -> bool:
@@ -94,9 +94,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("SELinux prevents a container from starting")
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
-        + _starting.on(subject, snap),
-        culprit=Ref("SELinux", _starting.node_name(subject, snap), f.path or "policy"),
-        blocks=_starting.blocked_objects(subject, snap),
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("SELinux", _starting.find_node_name(subject, snap), f.path or "policy"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             _look(subject, snap),
@@ -105,7 +105,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "install or update container-selinux there; mount a volume without labels with a context option or do not set "
                     "seLinuxOptions"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 verify=_starting.RETRIES,
             ),
         ),

@@ -17,7 +17,7 @@ from unstuck.stages.overdue import stays
 PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
-def well(subject: Ref, snap: Facts) -> Sign[Any]:
+def is_well(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone."""
     staying = stays(subject, snap)
     up: Sign[Any]
@@ -28,6 +28,6 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
 
 
-def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
+def find_services_beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
     """Find Services beside it that have this fault."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])

@@ -22,8 +22,8 @@ Words alone tell it: it is never more than likely, and which of the three it is 
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.service._gateway import SEE_LOG, SEE_ROUTES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "backend-broken", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "backend-broken", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -49,7 +49,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             "gRPC), or see why the program ends"
         )
     )
-    return finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
+    return make_finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
 
 
 CAUSE = Cause(

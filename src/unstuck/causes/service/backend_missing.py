@@ -21,8 +21,8 @@ Words alone tell it: it is never more than likely. A program may answer with 503
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.service._gateway import SEE_ROUTES, see_endpoints
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "backend-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "backend-missing", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -46,7 +46,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         else say("nobody is ready behind the Service that the route leads to, or it does not exist")
     )
     remedy = mend(say("make its Pods ready, or correct the Service's selector, or the name and port in the route"))
-    return finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
+    return make_finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
 
 
 CAUSE = Cause(

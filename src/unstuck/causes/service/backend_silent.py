@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Whether the program is slow o
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.service._gateway import SEE_LOG, SEE_ROUTES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "backend-silent", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "backend-silent", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -42,7 +42,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     remedy = mend(
         say("make the program answer sooner, let the gateway wait longer where slow answers are right, or open the way to the Pods")
     )
-    return finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
+    return make_finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
 
 
 CAUSE = Cause(

@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely. Which Services hold the addre
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "addresses-used-up", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "addresses-used-up", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -51,7 +51,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         where="source",
         verify=say("the Service has an external address"),
     )
-    return finding(text, one, means, (look, step))
+    return make_finding(text, one, means, (look, step))
 
 
 CAUSE = Cause(

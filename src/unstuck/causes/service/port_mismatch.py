@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.causes.service._beside import PODS, find_services_beside, is_well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Judge from Pods that are well: hold each Service that selects them against all the Pods that it selects."""
-    wrong = beside(subject, snap, lambda b: not b.differs)
+    wrong = find_services_beside(subject, snap, lambda b: not b.differs)
     behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
     asked = [(b, p) for b in wrong.hits for p in b.lost if not p.target.isdecimal()]
     signs = [_lacks_port(b, p, wrong.seen, snap) for b, p in asked]
@@ -70,7 +70,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
         return _finding(service.service, port, [*behind[service].hits])
 
     return Signs(
-        applies=well(subject, snap),
+        applies=is_well(subject, snap),
         necessary={"a Service that selects them sends to a port that they do not declare": wrong},
         decisive={_NAME: names, _NUMBER: closed},
         finding=finding,

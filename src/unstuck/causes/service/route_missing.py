@@ -20,8 +20,8 @@ Words alone tell it: it is never more than likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import mend, plain_in_text
-from unstuck.causes.program._told import ProgramMessage, finding
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.service._gateway import SEE_ROUTES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -34,13 +34,13 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return plain_in_text(text, snap, "route-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "route-missing", lambda one: _finding(text, one))
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say("the Ingress controller is reached, and no Ingress of its class has this host and path")
     remedy = mend(say("give an Ingress this host and path, and the ingressClassName of this controller"))
-    return finding(text, one, means, (SEE_ROUTES, remedy))
+    return make_finding(text, one, means, (SEE_ROUTES, remedy))
 
 
 CAUSE = Cause(

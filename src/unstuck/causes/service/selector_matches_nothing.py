@@ -24,7 +24,7 @@ Pods away. For which Pods a Service was meant is not recorded anywhere: seen fro
 
 from __future__ import annotations
 
-from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.causes.service._beside import PODS, find_services_beside, is_well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -63,11 +63,11 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were meant is not."""
-    meant = beside(subject, snap, lambda b: bool(b.differs))
+    meant = find_services_beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
     lost = [b for b, sign in none.items() if sign.value]
     return Signs(
-        applies=well(subject, snap),
+        applies=is_well(subject, snap),
         necessary={"a Service that was plainly meant for them selects no Pod at all": any_of([*none.values()]) if none else meant},
         # Only whoever made that Service could say that it was meant for these Pods.
         decisive={},

@@ -19,7 +19,7 @@ MANY = 12
 READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events, Names, Phase, Needs, Placement, Volumes, Unschedulable})
 
 
-def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
+def find_claims(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Find the claim itself; of a Pod the claims that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
     if subject.kind != "Pod":
         return Sign(True, (subject,))
@@ -42,14 +42,14 @@ def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
     return all_of([stays, unplaced, used])
 
 
-def pending(claim: Ref, snap: Facts) -> Sign[Any]:
+def is_pending(claim: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the claim is Pending and bound to nothing."""
     phase: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     free: Sign[Any] = some(snap, Claim, claim, lambda f: [claim] if not f.volume else [])
     return all_of([phase, free])
 
 
-def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
+def find_event_words(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
     """Return what an Event of this reason that holds one of the words says of the claim."""
 
     def pick(f: Events) -> list[tuple[Ref, str]]:
@@ -58,7 +58,7 @@ def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[
     return hearsay(snap, Events, claim, pick)
 
 
-def claim_name(claim: Ref) -> Text:
+def name_claim(claim: Ref) -> Text:
     """Return `PVC f/data`; "the PVC" where its name was not seen."""
     if not claim.name:
         return say("the PVC")

@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     claim = Ref("PersistentVolumeClaim", pod.within, _claim_in_words(pod, snap) or None)
     there = bool(claim.name and snap.of(Phase, claim))
     # The words are of the scheduler's last try; it may have been made since.
-    told = _placed.signs(
+    told = _placed.make_signs(
         pod,
         snap,
         _KIND,

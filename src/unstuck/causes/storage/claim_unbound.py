@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes import _starting
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import statement_reasons
+from unstuck.causes.scheduling._said import find_statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -96,8 +96,8 @@ def _plain(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and (waits := _find_waiting(pod, snap)):
-        return _starting.signs(pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap))
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
+        return _starting.make_signs(pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 
 
 def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
@@ -179,7 +179,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
     claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
     notes = tuple(_asks(c) for c in unbound[:3])
-    full = statement_reasons(pod, snap, _full).hits
+    full = find_statement_reasons(pod, snap, _full).hits
     apart = _find_apart(at) if at else None
     says = (
         say("PVC {claim} of the Pod is not bound to a volume", claim=claim.name)

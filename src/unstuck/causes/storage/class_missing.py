@@ -27,8 +27,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from unstuck.causes.storage._claims import CLASSES, MANY, claim_name, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import CLASSES, MANY, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
@@ -110,7 +110,7 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     other = say(" ({near})", near=near[0]) if near else NO_TEXT
     return Finding(
-        say("StorageClass {name} of {shown} does not exist", name=name, shown=claim_name(claim)),
+        say("StorageClass {name} of {shown} does not exist", name=name, shown=name_claim(claim)),
         culprit=Ref("StorageClass", None, name),
         blocks=unique((claim, subject)),
         notes=tuple(notes),

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes.storage._claims import claim_name
+from unstuck.causes.storage._claims import name_claim
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
@@ -75,7 +75,7 @@ def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
     return Finding(
         say(
             "{claim} waits to grow from {has} to {asked}, and no resizer{of} answers",
-            claim=claim_name(claim),
+            claim=name_claim(claim),
             has=format_quantity(asked.capacity or 0),
             asked=format_quantity(asked.size or 0),
             of=of,

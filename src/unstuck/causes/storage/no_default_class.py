@@ -24,8 +24,8 @@ recreated.
 
 from __future__ import annotations
 
-from unstuck.causes.storage._claims import CLASSES, MANY, READS, claim_name, events_say, pending, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import CLASSES, MANY, READS, find_event_words, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -43,8 +43,8 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    lacking = any_of([all_of([pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
-    told = any_of([events_say(c, snap, "FailedBinding", "no storage class is set") for c in claims])
+    lacking = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
+    told = any_of([find_event_words(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the claim is Pending and sets no class, and none is the default": lacking},
@@ -84,7 +84,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         else ()
     )
     return Finding(
-        say("{shown} does not set a StorageClass, and the cluster has no default one", shown=claim_name(claim)),
+        say("{shown} does not set a StorageClass, and the cluster has no default one", shown=name_claim(claim)),
         culprit=Ref("StorageClass", None, "(default)"),
         blocks=unique((claim, subject)),
         notes=notes,

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.storage._claims import MANY, READS, claim_name, pending, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
@@ -50,7 +50,7 @@ _FILESYSTEM = "Filesystem"
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
-    unfit = any_of([all_of([pending(c, snap), _is_bound_by_hand(c, snap), _fits_none(c, snap)]) for c in used.hits[:MANY]])
+    unfit = any_of([all_of([is_pending(c, snap), _is_bound_by_hand(c, snap), _fits_none(c, snap)]) for c in used.hits[:MANY]])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"no provisioner makes a volume for the claim, and none of those that there are fits": unfit},
@@ -111,7 +111,7 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
         notes.append(say("{count} more fit no better", count=len(apart) - _SHOWN))
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     return Finding(
-        say("no PersistentVolume fits {shown}, and none is made for it", shown=claim_name(claim)) + _nearest(apart),
+        say("no PersistentVolume fits {shown}, and none is made for it", shown=name_claim(claim)) + _nearest(apart),
         culprit=claim,
         blocks=unique((claim, subject)),
         notes=(_demands(asked), *notes),

@@ -26,8 +26,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, claim_name, pending, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _is_bound(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
     """Return no for a bound claim. Nobody can say that a program is nowhere; the Events of its claims are asked for."""
-    bound = [pending(c, snap) for c in claims]
+    bound = [is_pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
     return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])
 
@@ -81,8 +81,8 @@ def _controller_waits(claim: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the controller waits for the provisioner of a class; where the class was not seen, the event implies it."""
     awaited, there = _is_long_reported(claim, snap), _has_class(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
-        return all_of([pending(claim, snap), there, awaited])
-    return all_of([pending(claim, snap), awaited])
+        return all_of([is_pending(claim, snap), there, awaited])
+    return all_of([is_pending(claim, snap), awaited])
 
 
 def _has_class(claim: Ref, snap: Facts) -> Sign[Any]:
@@ -117,7 +117,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
             "provisioner {provisioner} of StorageClass {name} does not respond to {shown}",
             provisioner=provisioner,
             name=name,
-            shown=claim_name(claim),
+            shown=name_claim(claim),
         ),
         culprit=Ref("Provisioner", None, provisioner),
         blocks=unique((claim, subject)),

@@ -26,8 +26,8 @@ import re
 from datetime import UTC, datetime
 
 from unstuck.causes.scheduling._placed import shorten
-from unstuck.causes.storage._claims import MANY, READS, claim_name, pending, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -70,7 +70,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     said = {c: _failures(c, snap) for c in claims}
-    failing = any_of([all_of([pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))]) for c, s in said.items()])
+    failing = any_of([all_of([is_pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))]) for c, s in said.items()])
     told = any_of(list(said.values()))
     return Signs(
         applies=waits(subject, snap, used),
@@ -138,7 +138,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     words = shorten(event.message)
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + say(" cannot provision a volume for {shown}", shown=claim_name(claim)) + _why(words),
+        who + say(" cannot provision a volume for {shown}", shown=name_claim(claim)) + _why(words),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(say("provisioner: {words}", words=words),),

@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, claim_name, events_say, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import MANY, READS, find_event_words, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -51,7 +51,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     held = any_of([_find_held(snap.canon(c), snap) for c in claims])
-    told = any_of([events_say(c, snap, "FailedBinding", "already bound to a different claim") for c in claims])
+    told = any_of([find_event_words(c, snap, "FailedBinding", "already bound to a different claim") for c in claims])
     heard_of = tuple((c, text.partition('"')[2].partition('"')[0], ("", "", "")) for c, text in told.hits)
     return Signs(
         applies=waits(subject, snap, used),
@@ -97,7 +97,7 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
     of = say(" an earlier PVC of the same name") if same else same_in_both(f" PVC {whose}") if whose else say(" another PVC")
     return Finding(
-        say("{shown} requests volume {volume}, which is still reserved for", shown=claim_name(claim), volume=volume) + of,
+        say("{shown} requests volume {volume}, which is still reserved for", shown=name_claim(claim), volume=volume) + of,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the volume is {phase}", phase=phase),) if phase else (),

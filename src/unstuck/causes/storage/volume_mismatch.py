@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.storage._claims import MANY, READS, claim_name, waits
-from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.causes.storage._claims import MANY, READS, name_claim, waits
+from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -124,7 +124,7 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
     how = [text for of, name, text in differ if (of, name) == (claim, volume)]
     says = join_texts(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
-        say("volume {volume}, requested by {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
+        say("volume {volume}, requested by {shown}, does not match it: ", volume=volume, shown=name_claim(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the controller: {why}", why=why),) if why else (),

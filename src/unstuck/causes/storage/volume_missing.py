@@ -29,7 +29,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.storage._claims import READS, claims, waits
+from unstuck.causes.storage._claims import READS, find_claims, waits
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages
@@ -59,10 +59,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    applies = waits(subject, snap, claims(subject, snap))
+    applies = waits(subject, snap, find_claims(subject, snap))
     if subject.kind != "Pod":
         return _judge_claim(subject, snap, applies)
-    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _make_pod_finding(subject, at, _volume_in_words(subject, snap)))
+    told = _placed.make_signs(subject, snap, _KIND, _words, lambda at, _: _make_pod_finding(subject, at, _volume_in_words(subject, snap)))
     return replace(told, applies=applies)
 
 

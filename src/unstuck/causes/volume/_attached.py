@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from unstuck.causes.finalizer._owner import alive
+from unstuck.causes.finalizer._owner import is_alive
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
@@ -23,7 +23,7 @@ _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 _MANY = 12
 
 
-def attacher_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
+def has_attacher_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the attacher's finalizer is on the object."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
 
@@ -39,7 +39,7 @@ def detach_failure(attachment: Ref, snap: Facts) -> Sign[Attached]:
 def remains_attached(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
-    return all_of([_bare(is_overdue(attachment, snap)), _bare(attacher_finalizer(attachment, snap)), told])
+    return all_of([_bare(is_overdue(attachment, snap)), _bare(has_attacher_finalizer(attachment, snap)), told])
 
 
 def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
@@ -47,7 +47,7 @@ def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
     return all_of([remains_attached(attachment, snap), detach_failure(attachment, snap)])
 
 
-def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
+def is_on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
     attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
     if not attached.value:
@@ -57,7 +57,7 @@ def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 def blocks_attach(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether it keeps the volume from other Nodes, and not because it is used."""
-    return any_of([remains_attached(attachment, snap), on_silent_node(attachment, snap)])
+    return any_of([remains_attached(attachment, snap), is_on_silent_node(attachment, snap)])
 
 
 def _bare(sign: Sign[Any]) -> Sign[Attached]:
@@ -65,7 +65,7 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
     return Sign(sign.value, (), sign.seen, sign.wants, sign.sure)
 
 
-def of_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
+def check_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
     """Tell whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
     return any_of([sign for volume in volumes[:_MANY] for sign in _judge_volume(volume, snap, is_so)])
 
@@ -84,17 +84,17 @@ _GOING: tuple[ErrorWord, ...] = ("attachment-deleting", "detach-unfinished")
 _AGAIN = 2
 
 
-def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
+def find_withheld_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
     return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else [])
 
 
-def going(pod: Ref, snap: Facts) -> Sign[Failure]:
+def is_detaching(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, reported again and again."""
     return hearsay(snap, Failure, pod, lambda f: [f] if _is_attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
-def other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
+def find_other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
     return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else [])
 
@@ -107,7 +107,7 @@ def _volume(failure: Failure) -> Ref:
     return Ref("PersistentVolume", None, failure.volume)
 
 
-def bound_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
+def find_exclusive_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the PersistentVolumes of the Pod's claims that only one Node may have."""
     claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
     if not claims.value:
@@ -120,7 +120,7 @@ def _volume_of(claim: Claim) -> list[Ref]:
     return [Ref("PersistentVolume", None, claim.volume)] if claim.volume and alone else []
 
 
-def attachers(refs: Sequence[Ref], snap: Facts) -> tuple[Ref, ...]:
+def list_attachers(refs: Sequence[Ref], snap: Facts) -> tuple[Ref, ...]:
     """Return the live owners of these objects' finalizers: they try what fails."""
     found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
-    return unique(c.ref for c in found if alive(c, snap.now))
+    return unique(c.ref for c in found if is_alive(c, snap.now))

@@ -20,12 +20,12 @@ TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 _UNIQUE = regex(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
-def remaining_volumes(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
+def find_remaining_volumes(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
     """Find CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
     return some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.driver])
 
 
-def missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
+def find_missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's own lines that the driver it wants to unmount with is not registered."""
     return hearsay(
         snap,
@@ -35,12 +35,12 @@ def missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
     )
 
 
-def drivers(pod: Ref, snap: Facts) -> Sign[str]:
+def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
 
     No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
     """
-    on_disk, said, named = remaining_volumes(pod, snap), missing_driver_lines(pod, snap), _drivers_in_names(pod, snap)
+    on_disk, said, named = find_remaining_volumes(pod, snap), find_missing_driver_lines(pod, snap), _drivers_in_names(pod, snap)
     inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
     known: list[Sign[str]] = [
         Sign(True, tuple(v.driver for v in on_disk.hits), on_disk.seen, sure=on_disk.sure) if on_disk.value else Sign(None),

@@ -28,7 +28,7 @@ class KeptAway(Record):
     label: tuple[str, str] = ("", "")
 
 
-def wants(driver: str, node: Ref) -> tuple[Want, ...]:
+def list_wants(driver: str, node: Ref) -> tuple[Want, ...]:
     """Return the questions by which the driver's DaemonSet and what keeps it away are known."""
     return (Want(DriverSets, _driver(driver)), Want(NodeShape, node))
 
@@ -57,7 +57,7 @@ def _driver(name: str) -> Ref:
     return Ref("CSIDriver", None, name)
 
 
-def reason(away: KeptAway) -> Text:
+def say_reason(away: KeptAway) -> Text:
     """Return the clause that follows what is missing."""
     if away.taint:
         return say("; {owner} has no Pod there, as it does not tolerate the taint {taint}", owner=who(away.ref), taint=_show(away.taint))

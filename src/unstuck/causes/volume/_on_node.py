@@ -27,7 +27,7 @@ class VolumePath(Record):
     path: str = ""
 
 
-def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
+def find_volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
     """Return the volume that a path in the container lies in; None for a path of its image, or where that is not known."""
     spec = find_container_spec(pod, container, snap)
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
@@ -41,7 +41,7 @@ def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> Volu
     return VolumePath(name, volume.type, f"{volume.what.rstrip('/')}{inside}" if volume.type == "hostPath" and volume.what else "")
 
 
-def mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[MountEntry]:
+def is_mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[MountEntry]:
     """Tell whether what the volume lies on is mounted with an option (`noexec`, `ro`). Unknown for kinds of volumes with mounts of their
     own.
     """

@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -44,12 +44,12 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
-    node = _starting.node_name(subject, snap)
+    name = _starting.say_volume(f)
+    node = _starting.find_node_name(subject, snap)
     return Finding(
-        say("{name} cannot be attached: the node has reached its volume attach limit", name=name) + _starting.on(subject, snap),
-        culprit=Ref("Node", None, node) if node else _starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("{name} cannot be attached: the node has reached its volume attach limit", name=name) + _starting.say_on_node(subject, snap),
+        culprit=Ref("Node", None, node) if node else _starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(

@@ -68,11 +68,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     failed = (
         _attached.detach_failure(subject, snap)
         if subject.kind == "VolumeAttachment"
-        else _attached.of_volumes((subject,), snap, _attached.remains_as_driver_fails)
+        else _attached.check_volumes((subject,), snap, _attached.remains_as_driver_fails)
     )
     return Signs(
         applies=is_overdue(subject, snap),
-        necessary={"its attacher's finalizer keeps it": _attached.attacher_finalizer(subject, snap)},
+        necessary={"its attacher's finalizer keeps it": _attached.has_attacher_finalizer(subject, snap)},
         decisive={"the driver failed to detach since it was deleted": failed},
         finding=lambda: _finding(subject, failed.hits[-1], snap),
     )
@@ -81,16 +81,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _judge_pod(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
     stays: Sign[Any] = negate(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
-    said, otherwise = _attached.withheld(pod, snap), _attached.other_attach_failures(pod, snap)
-    bound = _attached.bound_volumes(pod, snap)
+    said, otherwise = _attached.find_withheld_volumes(pod, snap), _attached.find_other_attach_failures(pod, snap)
+    bound = _attached.find_exclusive_volumes(pod, snap)
     needed = any_of([said, otherwise, bound])
     needed = needed if needed.value else bound
-    left = _attached.of_volumes(needed.hits, snap, _attached.blocks_attach) if needed.value else Sign(None)
-    held = _attached.of_volumes(said.hits, snap, _attached.blocks_attach) if said.value else Sign(None, wants=left.wants)
+    left = _attached.check_volumes(needed.hits, snap, _attached.blocks_attach) if needed.value else Sign(None)
+    held = _attached.check_volumes(said.hits, snap, _attached.blocks_attach) if said.value else Sign(None, wants=left.wants)
     held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
     alone = left.value and not otherwise.value
     # The controller itself saw the VolumeAttachment and that it goes.
-    going = _attached.going(pod, snap)
+    going = _attached.is_detaching(pod, snap)
     gone_on = replace(going, wants=left.wants) if going.value and left.value is None else left
     return Signs(
         applies=all_of([stays, needed]),
@@ -129,7 +129,7 @@ def _finding_from_message(pod: Ref, f: Failure) -> Finding:
 def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
-    blocked = (attachment, *((volume,) if volume else ()), *_attached.attachers((subject, attachment), snap))
+    blocked = (attachment, *((volume,) if volume else ()), *_attached.list_attachers((subject, attachment), snap))
     told = _explain(item, attachment, snap)
     return Finding(
         told.says,
@@ -142,7 +142,7 @@ def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
 
 
 def _explain(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    if not _attached.remains_attached(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
+    if not _attached.remains_attached(attachment, snap).value and _attached.is_on_silent_node(attachment, snap).value:
         return _finding_before_report(item)
     return (
         _make_failing_finding(item) if _attached.detach_failure(attachment, snap).value else _make_waiting_finding(item, attachment, snap)
@@ -254,7 +254,7 @@ def _remake(volume: str) -> Step:
 
 
 def _take_off(attachment: Ref, snap: Facts) -> DoNot:
-    names = _attached.attacher_finalizer(attachment, snap).hits
+    names = _attached.has_attacher_finalizer(attachment, snap).hits
     return _do_not_remove(names[0] if names else "external-attacher/…")
 
 

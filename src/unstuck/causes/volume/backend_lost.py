@@ -44,7 +44,7 @@ _OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -53,11 +53,11 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     return Finding(
-        say("the backing storage of {name} is gone, or unreachable from the node", name=name) + _starting.on(subject, snap),
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("the backing storage of {name} is gone, or unreachable from the node", name=name) + _starting.say_on_node(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
@@ -66,7 +66,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say("if only a dead mount is left on the node: unmount it there; the driver mounts it again"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="reversible",
             ),
         ),

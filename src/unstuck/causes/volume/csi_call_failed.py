@@ -28,7 +28,7 @@ refused by its cloud, or may not write what it did: of these words alone it is p
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import pods_on
+from unstuck.causes._commands import list_pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and any(_fails_at_start(f) for f in snap.of(Failure, pod)):
         return _judge_start(pod, snap)
     node = find_node_of_pod(pod, snap)
-    used, left = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap)
+    used, left = _csi.find_drivers(pod, snap), _csi.find_remaining_volumes(pod, snap)
     failed = _unmount_failures(pod, left, snap)
     there = _find_with_driver(pod, node, left, snap)
     if not failed.value:
@@ -92,8 +92,8 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         # Whether it was attached since, the Events tell.
         decisive={"nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))},
-        supporting={"a message says so, and none says anything more particular": Sign(None) if more else _starting.telling(said)},
-        finding=lambda: _finding_at_start(pod, _starting.latest(said.hits), snap),
+        supporting={"a message says so, and none says anything more particular": Sign(None) if more else _starting.keep_telling(said)},
+        finding=lambda: _finding_at_start(pod, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -162,7 +162,7 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
                     "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device); the "
                     "kubelet retries automatically within about 2 min"
                 ),
-                command=pods_on(node.name if node else None),
+                command=list_pods_on(node.name if node else None),
                 verify=say("the Pod is deleted"),
             ),
             Step(
@@ -180,11 +180,11 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
 def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
-        _describe_failure(f) + (NO_TEXT if attach else _starting.on(pod, snap)),
-        culprit=Ref("CSIDriver", None if attach else _starting.node_name(pod, snap), f.object.name if f.object else None),
-        blocks=_starting.blocked_objects(pod, snap),
+        _describe_failure(f) + (NO_TEXT if attach else _starting.say_on_node(pod, snap)),
+        culprit=Ref("CSIDriver", None if attach else _starting.find_node_name(pod, snap), f.object.name if f.object else None),
+        blocks=_starting.list_blocked_objects(pod, snap),
         notes=_words(f),
-        help=_help_attach() if attach else _help_mount(_starting.node_name(pod, snap)),
+        help=_help_attach() if attach else _help_mount(_starting.find_node_name(pod, snap)),
         do_not=(
             DoNot(
                 say("delete the PVC or its PersistentVolume"),
@@ -201,7 +201,7 @@ def _words(f: Failure) -> tuple[Text, ...]:
 
 
 def _describe_failure(f: Failure) -> Text:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     if f.error == "attacher-silent":
         driver = say("CSI driver {object}", object=f.object.name) if f.object else say("the CSI driver")
         return say("the attacher of {driver} does not report in time that {name} is attached", driver=driver, name=name)
@@ -232,7 +232,7 @@ def _help_mount(node: str | None) -> tuple[Step, ...]:
     return (
         Step(
             say("find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device)"),
-            command=pods_on(node),
+            command=list_pods_on(node),
             verify=_starting.RETRIES,
         ),
     )

@@ -31,7 +31,7 @@ After a reboot the CSINode may still list a driver that the kubelet does not kno
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import pods_on
+from unstuck.causes._commands import list_pods_on
 from unstuck.causes.volume import _csi, _driver_sets
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and any(_is_mounting(f) for f in snap.of(Failure, pod)):
         return _judge_start(pod, snap)
     node = find_node_of_pod(pod, snap)
-    used, left, said = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap), _csi.missing_driver_lines(pod, snap)
+    used, left, said = _csi.find_drivers(pod, snap), _csi.find_remaining_volumes(pod, snap), _csi.find_missing_driver_lines(pod, snap)
     absent = _find_absent_drivers(pod, node, used, snap)
     kept = _needed_drivers(absent, left, said)
     return Signs(
@@ -78,11 +78,11 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the last try failed so": said},
         decisive={
-            "the kubelet says so again and again, up to now": _starting.again(pod, snap, said),
+            "the kubelet says so again and again, up to now": _starting.is_repeated(pod, snap, said),
             "the CSINode does not list the driver": _find_absent_drivers(pod, node, Sign(said.value, names, said.seen), snap),
         },
         supporting={"the kubelet says so": said},
-        finding=lambda: _finding_at_mount(pod, _starting.latest(said.hits), snap),
+        finding=lambda: _finding_at_mount(pod, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -126,8 +126,8 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
 
 def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
-    name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
-    volume = _starting.volume(f)
+    name, driver = _starting.find_node_name(pod, snap), f.object.name if f.object else None
+    volume = _starting.say_volume(f)
     on = same_in_both(f"{name}") if name else say("its Node")
     who = say("CSI driver {driver}", driver=driver) if driver else say("the volume's CSI driver")
     done = say("attached") if f.operation == "volume-attach" else say("mounted")
@@ -135,9 +135,9 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     away = _driver_sets.find_kept_away(driver, node, snap) if driver and node else None
     let = _driver_sets.let_in(away) if away else _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)
     return Finding(
-        says + _driver_sets.reason(away) if away else says,
+        says + _driver_sets.say_reason(away) if away else says,
         culprit=Ref("CSIDriver", name, driver),
-        blocks=_starting.blocked_objects(pod, snap),
+        blocks=_starting.list_blocked_objects(pod, snap),
         notes=tuple(_taints(node, snap)),
         help=(let,) if away else (_look_for_pod(name), let),
         do_not=(
@@ -146,7 +146,7 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
                 say("that does not register the driver, and the data is lost"),
             ),
         ),
-        enrich=_driver_sets.wants(driver, node) if driver and node else (),
+        enrich=_driver_sets.list_wants(driver, node) if driver and node else (),
     )
 
 
@@ -177,7 +177,7 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
 def _look_for_pod(node: str | None) -> Step:
     return Step(
         say("check whether the driver's node Pod is running there, and if not, why"),
-        command=pods_on(node),
+        command=list_pods_on(node),
     )
 
 

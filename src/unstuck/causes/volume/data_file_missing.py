@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -83,7 +83,7 @@ def _volume(failure: Failure) -> str:
 
 def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], gone: bool, node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     path = f"{bad[0].path}/vol_data.json" if bad else next((f.path for f in said if f.path), "vol_data.json")
     volume = bad[0].name if bad else (_volume(said[0]) or said[0].volume or "?")
     if gone:

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read)
 
 
 def _was_read(f: Failure) -> bool:
@@ -48,17 +48,17 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     device = say(" ({path})", path=f.path) if f.path else NO_TEXT
     return Finding(
         say("the file system of {name}{device} is damaged and was not repaired automatically", name=name, device=device),
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("first check whether the kernel logged I/O errors for the device"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("dmesg -T --level=err,warn"),
             ),
             Step(

@@ -40,7 +40,7 @@ _ERRORS: tuple[ErrorWord, ...] = ("helper-missing", "fs-unknown", "features-unkn
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
 
 
 def _is_match(f: Failure) -> bool:
@@ -48,7 +48,7 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     helper = f" {f.key}" if f.key else ""
     what = {
         "helper-missing": say("needs a mount helper{helper} that is not installed", helper=helper),
@@ -78,11 +78,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
     }[f.error]
     return Finding(
-        say("{name} {what}", name=name, what=what) + _starting.on(subject, snap),
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("{name} {what}", name=name, what=what) + _starting.say_on_node(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
-        help=(Step(todo, where=_starting.where(subject, snap), verify=_starting.RETRIES),),
+        help=(Step(todo, where=_starting.place_step(subject, snap), verify=_starting.RETRIES),),
         do_not=(
             DoNot(
                 say("format the volume again"),

@@ -25,7 +25,7 @@ makes an empty directory, and the container finds that.
 from __future__ import annotations
 
 from unstuck.causes import _node_state, _starting
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -72,7 +72,7 @@ _MOVED = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -82,20 +82,21 @@ def _is_match(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     path = f.path or "?"
     kind = _KINDS.get(f.key or "", same_in_both(f.key or "?"))
-    name = _starting.volume(f)
-    file = Ref("File", _starting.node_name(subject, snap), path)
+    name = _starting.say_volume(f)
+    file = Ref("File", _starting.find_node_name(subject, snap), path)
     want = Want(NodePath, file)
     if seen := _look_up(file, f.key or "", snap):
         return _of_seen(subject, snap, seen, path, name, kind)
     return Finding(
-        say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind) + _starting.on(subject, snap),
+        say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind)
+        + _starting.say_on_node(subject, snap),
         culprit=file,
-        blocks=_starting.blocked_objects(subject, snap),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_note_on_distributions(path),
         help=(
             Step(
                 say("see what is there"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("ls -ld {path}", path=given.path(path)),
             ),
             Step(
@@ -113,7 +114,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     kind=kind,
                     path=path,
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
             ),
         ),
         do_not=(_NO_SUBSTITUTE,),
@@ -148,12 +149,12 @@ def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, k
                 where="source",
                 verify=_starting.RETRIES,
             ),
-            Step(say("see what is in it"), where=on_node(node), command=command("ls -la {path}", path=given.path(path))),
+            Step(say("see what is in it"), where=place_on_node(node), command=command("ls -la {path}", path=given.path(path))),
         )
     return Finding(
         says,
         culprit=Ref("File", node, path),
-        blocks=_starting.blocked_objects(subject, snap),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_note_on_distributions(path),
         help=steps,
         do_not=(_NO_SUBSTITUTE,),

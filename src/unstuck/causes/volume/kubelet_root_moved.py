@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    told = _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount)
+    told = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount)
     said = told.necessary["the last try failed so"]
     if any(_names_mount(f) for f in said.hits):
         return told
@@ -56,14 +56,14 @@ def _names_mount(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     what = say("{path} is not a shared mount", path=f.path) if f.path else say("a volume's loop device cannot be found")
     return Finding(
-        say("mount propagation is broken between the node and the containers: {what}", what=what) + _starting.on(subject, snap),
-        culprit=Ref("Mount", _starting.node_name(subject, snap), f.path or "kubelet root"),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("mount propagation is broken between the node and the containers: {what}", what=what) + _starting.say_on_node(subject, snap),
+        culprit=Ref("Mount", _starting.find_node_name(subject, snap), f.path or "kubelet root"),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("see that path's propagation, and whether it is a symlink"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 command=command("findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")),
             ),
             Step(
@@ -71,7 +71,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                     "make the mount below it shared (mount --make-rshared), or give the kubelet its real directory as --root-dir; "
                     "restart the kubelet: running containers are not affected"
                 ),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

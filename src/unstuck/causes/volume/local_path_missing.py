@@ -37,14 +37,14 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _starting.signs(
+    return _starting.make_signs(
         pod, snap, lambda f: f.operation == "volume-set-up" and f.error == "local-path-missing", lambda f: _finding(pod, f, snap)
     )
 
 
 def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
     path = said.path or "?"
-    name, on = _starting.volume(said), _starting.on(pod, snap)
+    name, on = _starting.say_volume(said), _starting.say_on_node(pod, snap)
     node = find_node(pod, snap)
     lacks = next((p for f in (snap.of(NodeMounts, node) if node else ()) if (p := f.lacks(path))), None)
     says = say("{path} of {name} does not exist{on}", path=path, name=name, on=on)
@@ -52,11 +52,11 @@ def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
         says += say(
             ": the disk that it lies on is not mounted at {at} (/etc/fstab: {source})", at=lacks.mountpoint, source=lacks.source or "?"
         )
-    where = _starting.where(pod, snap)
+    where = _starting.place_step(pod, snap)
     return Finding(
         says,
         culprit=Ref("Mount", node.name if node else None, lacks.mountpoint) if lacks else Ref("File", node.name if node else None, path),
-        blocks=_starting.blocked_objects(pod, snap),
+        blocks=_starting.list_blocked_objects(pod, snap),
         help=(
             *_fix(lacks, path, where),
             Step(

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
 
 
 def _is_match(f: Failure) -> bool:
@@ -43,14 +43,14 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     option = say(": {key}", key=f.key) if f.key else NO_TEXT
     protocol = f.error == "protocol-unsupported"
     what = say("requires an unsupported protocol version") if protocol else say("has a rejected mount option")
     return Finding(
-        say("{name} {what}{option}", name=name, what=what, option=option) + _starting.on(subject, snap),
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        say("{name} {what}{option}", name=name, what=what, option=option) + _starting.say_on_node(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(

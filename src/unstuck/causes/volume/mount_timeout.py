@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         decisive={"what the mount waited for": Sign(None, said.hits, said.seen, asked)},
         supporting={"the mount of one volume timed out, and nothing else failed": alone},
-        finding=lambda: _finding(subject, _starting.latest(said.hits), snap),
+        finding=lambda: _finding(subject, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -67,19 +67,19 @@ def _names_error(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     says = say("mounting {name} does not finish in time", name=name)
     if f.error in _NO_ROUTE:
         says = say("mounting {name} fails: there is no route to its server", name=name)
     return Finding(
-        says + _starting.on(subject, snap),
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        says + _starting.say_on_node(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
                 say("on that node, check whether the volume's server responds, and what the mount is waiting for"),
-                where=_starting.where(subject, snap),
+                where=_starting.place_step(subject, snap),
             ),
             Step(
                 say("if the volume holds very many files and the Pod has an fsGroup: set fsGroupChangePolicy OnRootMismatch"),

@@ -56,7 +56,7 @@ class _Source(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
 
 
 def _source(f: Failure) -> _Source:
@@ -77,7 +77,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{what} is mounted at {target}, but only one of them is a directory", what=what, target=target),
         culprit=make_container_ref(subject, f.container) if f.container else subject,
-        blocks=_starting.blocked_objects(subject, snap),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=_advise_for_volume(source, target) if source.volume else _advise_for_host(source, subject, snap),
         do_not=(
@@ -103,7 +103,7 @@ def _advise_for_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, 
     return (
         Step(
             say("see what is at that path on the node"),
-            where=_starting.where(subject, snap),
+            where=_starting.place_step(subject, snap),
             command=command("ls -ld {path}", path=given.path(source.path)),
         ),
         Step(

@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.container._ends import STAGES, name_container
 from unstuck.causes.container._refused import start_refusals
-from unstuck.causes.volume._on_node import READS, VolumePath, mounted_with, volume_path
+from unstuck.causes.volume._on_node import READS, VolumePath, find_volume_path, is_mounted_with
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -47,11 +47,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     _, mine = start_refusals(
-        pod, snap, lambda f: f.error == "not-executable" and volume_path(pod, f.container, f.path or "", snap) is not None
+        pod, snap, lambda f: f.error == "not-executable" and find_volume_path(pod, f.container, f.path or "", snap) is not None
     )
     said = mine.hits[0] if mine.hits else None
-    where = volume_path(pod, said.container, said.path or "", snap) if said else None
-    on: Sign[MountEntry] = mounted_with("noexec", pod, where, snap) if where else Sign(None)
+    where = find_volume_path(pod, said.container, said.path or "", snap) if said else None
+    on: Sign[MountEntry] = is_mounted_with("noexec", pod, where, snap) if where else Sign(None)
     proof: Sign[Any] = all_of((mine, on))
     if proof.value is None and mine.value:
         # By its words it may be this: they are shown.
@@ -68,7 +68,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
     return Finding(
         say(
             "{who} cannot start: {path} lies in volume {volume}, and the file system at {at} on Node {node} is mounted noexec",
-            who=container_title(said.container),
+            who=name_container(said.container),
             path=said.path or "?",
             volume=where.volume,
             at=mount.mountpoint,
@@ -79,7 +79,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
         help=(
             Step(
                 say("see how it is mounted, and who set it"),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("findmnt -T {at}", at=given.path(mount.mountpoint)),
             ),
             Step(
@@ -92,7 +92,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
                     "or mount it with exec until the next boot, if the node's security baseline allows it; /etc/fstab or its unit makes "
                     "it last"
                 ),
-                where=on_node(name),
+                where=place_on_node(name),
                 command=command("mount -o remount,exec {at}", at=given.path(mount.mountpoint)),
                 risk="reversible",
                 undo=command("mount -o remount,noexec {at}", at=given.path(mount.mountpoint)),

@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Whether it was attached since, the Events tell.
         decisive={"nothing attached it since": Sign(None, said.hits, said.seen, (Want(Events, subject),))},
         supporting={"a message says so, and none says what keeps it there": heard_of},
-        finding=lambda: _finding(subject, _starting.latest(said.hits), snap),
+        finding=lambda: _finding(subject, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -80,7 +80,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         _says(f, where, _list_pods_with_it(f)),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
-        blocks=_starting.blocked_objects(subject, snap),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             _ask_who_has_it(f, where),
@@ -119,7 +119,7 @@ def _find_node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
 
 
 def _says(f: Failure, where: str, pods: tuple[str, ...]) -> Text:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     if f.error == "used-elsewhere":
         return say(
             "{name} is for one node only, and its image {key} is still mapped by a client, usually another node", name=name, key=f.key

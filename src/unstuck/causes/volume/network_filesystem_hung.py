@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -261,7 +261,7 @@ def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
 
 
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
-    where = on_node(node)
+    where = place_on_node(node)
     healed = say("the waiting tasks end, and the Pod is deleted by itself")
     revive = Step(
         say("restore its server ({source})", source=item.source or item.fstype),

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -43,25 +43,25 @@ def _is_match(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    name = _starting.volume(f)
+    name = _starting.say_volume(f)
     if f.error == "ownership-refused":
         at = say(" at {path}", path=f.path) if f.path else NO_TEXT
         says = say("{name} rejects the ownership change for fsGroup{at}", name=name, at=at)
         todo = say("set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server")
     elif "PermissionDenied" in f.message:
         answer = say("the driver of {name} reports that access is denied", name=name)
-        says = answer + _starting.on(subject, snap)
+        says = answer + _starting.say_on_node(subject, snap)
         todo = say(
             "grant the missing permission in its message to the identity it mentions (the driver, the Pod's ServiceAccount or the "
             "cloud account)"
         )
     else:
-        says = say("the server of {name} denies the mount", name=name) + _starting.on(subject, snap)
+        says = say("the server of {name} denies the mount", name=name) + _starting.say_on_node(subject, snap)
         todo = say("export it to this node's address on the server, or correct the share's credentials")
     return Finding(
         says,
-        culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked_objects(subject, snap),
+        culprit=_starting.make_volume_ref(subject, f),
+        blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(Step(todo, where="source", verify=_starting.RETRIES),),
         do_not=(

@@ -23,7 +23,7 @@ is no fault.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import on_node
+from unstuck.causes._commands import place_on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -65,7 +65,7 @@ def _find_mount(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> Mo
 
 def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     if not mount.options:
         return _finding_from_message(pod, mount.mountpoint, name, where)
     # The flags of the mount come before those of its file system.

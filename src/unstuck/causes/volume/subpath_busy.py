@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import process_title, sub_path
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.mount._busy import is_sub_path, name_process
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,7 +48,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
     used = _find_used(pod, snap, tuple(f.path for f in said.hits if f.path))
-    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)], [f.path for f in said.hits])
+    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if is_sub_path(m.mountpoint)], [f.path for f in said.hits])
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
@@ -70,11 +70,11 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
 
 def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
-    found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)], refused)
+    found = some(snap, PathUses, pod, lambda f: [u for u in f.items if is_sub_path(u.path)], refused)
     if not found.value:
         return found
     mounts = snap.of(PodMounts, pod)
-    tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if sub_path(m.mountpoint)))
+    tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if is_sub_path(m.mountpoint)))
     hits = tuple(u for u in found.hits if any(is_at_or_below(u.path, top) for top in tops))
     if hits:
         return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
@@ -85,7 +85,7 @@ def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
 
 def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = on_node(name)
+    where = place_on_node(name)
     retry = say("the kubelet retries automatically within about 2 min")
     keep = DoNot(
         say("force delete the Pod, or unmount lazily"),
@@ -130,7 +130,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
     return Finding(
         say(
             "Process {named}{more} holds {path}, so the mount of a container's subPath is busy",
-            named=process_title(use.proc),
+            named=name_process(use.proc),
             more=more,
             path=use.path,
         ),

@@ -44,7 +44,7 @@ _FIXED = (1, 17)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    base = _starting.signs(subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f))
+    base = _starting.make_signs(subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f))
     return replace(base, necessary={**base.necessary, "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap)})
 
 
@@ -60,7 +60,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
     who = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
         say("the subPath of {who} points to a deleted file: {path}", who=who, path=f.path or "?"),
-        culprit=_starting.volume_ref(pod, f),
+        culprit=_starting.make_volume_ref(pod, f),
         blocks=(pod,),
         notes=_starting.quote(f),
         help=(
