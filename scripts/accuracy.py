@@ -29,17 +29,18 @@ _NORMAL = 1.96  # of the 95 % interval
 _HEAD = """<!-- written by `make docs` -->
 # How often the first answer is right
 
-A batch is forty faults with the right answer for each, written by an author who had read neither causes nor code, before anything was asked
-(`tests/batches/N/questions.yaml`). Each is applied to a lab of its own and asked about once; the answers are kept as they were printed
-(`answers/`) and graded by a person who has not changed the product (`grades.toml`, `grades.md`). No question is dropped after asking: a
-fault that did not take hold is counted as that. Once asked, a batch is a test and no longer a measure. *Determinable* questions are those
-that, according to their author, the visible evidence can decide; the interval is Wilson's, 95 %.
+A batch is forty faults with the right answer for each, written by an author who had read neither causes nor
+code, before anything was asked (`tests/batches/N/questions.yaml`). Each is applied to a lab of its own and
+asked about once; the answers are kept as they were printed (`answers/`) and graded by a person who has not
+changed the product (`grades.toml`, `grades.md`). No question is dropped after asking: a fault that did not
+take hold is counted as that. Once asked, a batch is a test and no longer a measure. *Determinable* questions
+are those that, according to their author, the visible evidence can decide; the interval is Wilson's, 95 %.
 """
 _REPORTS = """## Public reports
 
-Fifty texts from public threads, with the cause that the thread confirms, collected and labelled before anything was asked
-(`tests/reports/N`). Each is given to `unstuck read` once. If the text does not decide, an answer without claims whose next command leads
-further is right, too.
+Fifty texts from public threads, with the cause that the thread confirms, collected and labelled before
+anything was asked (`tests/reports/N`). Each is given to `unstuck read` once. If the text does not decide, an
+answer without claims whose next command leads further is right, too.
 """
 
 

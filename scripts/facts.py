@@ -23,9 +23,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "unstuck"
 PAGES = SOURCE.parents[1] / "docs" / "en"
 _WORD = re.compile(r"[a-z][a-z-]{2,}[a-z]")
 HELP = """how to go on:
-  a field of an object: `unstuck read --show-facts -o json -` with the object's YAML pasted prints every fact that is read of it, of any
-    kind, custom ones too: their status stands in Reported and Conditions, what they name in References, a `paused` or `suspend` in Switches
-  words that a component prints: the same with the message pasted; CONTRIBUTING.md, "A new message"; all words: docs/en/vocabulary.md
+  a field of an object: `unstuck read --show-facts -o json -` with the object's YAML pasted prints every fact
+    that is read of it, of any kind, custom ones too: their status stands in Reported and Conditions, what
+    they name in References, a `paused` or `suspend` in Switches
+  words that a component prints: the same with the message pasted; CONTRIBUTING.md, "A new message"; all
+    words: docs/en/vocabulary.md
   all facts with all fields: make facts; all causes, a line each: docs/en/causes.md
   if it is in none of these: CONTRIBUTING.md, "A new fact"
 """

@@ -55,7 +55,8 @@ def $module($parameters) -> $name | None:
     if text is None:
         return None
     items: tuple[str, ...] = ()  # …: what the text tells
-    return $name(about=$subject, src=Source(f"{view.name} {_PATH}", text.strip()), items=items, whole=view.sees_node)
+    src = Source(f"{view.name} {_PATH}", text.strip())
+    return $name(about=$subject, src=src, items=items, whole=view.sees_node)
 '''
 
 API_READER = '''"""…: what is asked for."""
@@ -172,7 +173,8 @@ from unstuck.facts.aspects.$module import $name
 
 def test_it_is_told() -> None:
     metadata = {"name": "a", "namespace": "shop", "uid": "u"}
-    seen = {"apiVersion": "$version", "kind": "$about", "metadata": metadata, "spec": {"items": ["first"]}, "status": {}}
+    named = {"apiVersion": "$version", "kind": "$about", "metadata": metadata}
+    seen = {**named, "spec": {"items": ["first"]}, "status": {}}
     (found,) = (f for f in facts_of(seen, "/path") if isinstance(f, $name))
     assert found.items == ("first",)
 '''
@@ -180,7 +182,8 @@ def test_it_is_told() -> None:
 NODE_DECLARATION = """    NodeObservable(
         fact=$module.$name,
         readers={"$about": "$module.$module"},
-        # extent=…, missing=…, script=…, tenants=…: see the docstring above. Then move it to its place: cheap and certain ones first.
+        # extent=…, missing=…, script=…, tenants=…: see the docstring above.
+        # Then move it to its place: cheap and certain ones first.
     ),
 """
 
@@ -191,10 +194,13 @@ API_DECLARATION = """    # rights=…: see the docstring above.
 
 ASK = "`ask`, the command by which a person sees it"
 # A kind's own readers are for Kubernetes' kinds: a custom one is read by the API conventions.
-OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object tells is read already, without a fact of its own:
-  `unstuck read --show-facts -o json -` with its YAML pasted prints it: status.phase and other words of its status (Reported), Conditions,
-  what it names (References), Finalizers, Owners, Labels. They are about Ref("{about}.GROUP", NAMESPACE, NAME).
-  A word of its status that is not read gets a row in collect/objects/reported.py, a reference one in collect/objects/references.py."""
+OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object tells is read already, without
+a fact of its own:
+  `unstuck read --show-facts -o json -` with its YAML pasted prints it: status.phase and other words of its
+  status (Reported), Conditions, what it names (References), Finalizers, Owners, Labels. They are about
+  Ref("{about}.GROUP", NAMESPACE, NAME).
+  A word of its status that is not read gets a row in collect/objects/reported.py, a reference one in
+  collect/objects/references.py."""
 
 
 def main(argv: list[str]) -> int:

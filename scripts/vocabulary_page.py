@@ -61,7 +61,8 @@ def _table(words: Mapping[Any, Text], lang: str) -> list[str]:
 
 def _reasons(lang: str) -> Iterator[str]:
     """Yield Kubernetes' own reasons, which are no vocabulary of ours, by the attempt that they report."""
-    yield f"## {_in(Text('Reasons of events and containers that say what was tried', '表明所尝试操作的事件原因与容器原因'), lang)}"
+    title = Text("Reasons of events and containers that say what was tried", "表明所尝试操作的事件原因与容器原因")
+    yield f"## {_in(title, lang)}"
     yield from ["", "| reason | operation |" if lang == "en" else "| 原因 | 操作 |", "|---|---|"]
     yield from (f"| {reason} | `{operation}` |" for reason, operation in sorted(OPERATION_OF_REASON.items()))
 

@@ -186,7 +186,8 @@ def _table(costs: Sequence[Cost]) -> None:
     print(f"\n{'':32}{'seconds':>9}{'of CPU':>9}{'MB':>9}{'MB read':>10}{'requests':>10}")
     for c in costs:
         right = "" if not c.wrong else f"  {len(c.wrong)} wrong"
-        print(f"{c.what:32}{c.seconds:>9.2f}{c.cpu:>9.2f}{c.megabytes:>9.0f}{c.bytes / 1e6:>10.1f}{c.requests:>10}{right}")
+        taken = f"{c.seconds:>9.2f}{c.cpu:>9.2f}{c.megabytes:>9.0f}"
+        print(f"{c.what:32}{taken}{c.bytes / 1e6:>10.1f}{c.requests:>10}{right}")
     floor, scan, last = costs[0], costs[1], costs[-1]
     print(f"\nscan takes {scan.seconds / floor.seconds:.1f} times as long as the floor;", end=" ")
     print(f"{last.what.strip()} takes {last.seconds / scan.seconds:.1f} times as long as the scan")

@@ -41,7 +41,7 @@ class World(Maker):
         self._down = [f"node-{i:05d}" for i in range(7, self.nodes, max(1, self.nodes // 3))][:3]
         self.begun = self.now - timedelta(hours=2)
 
-    # --- what there is -------------------------------------------------------------------------------------------------
+    # --- what there is --------------------------------------------------------------------------------------
 
     def objects(self) -> Iterator[Stored]:
         """Yield everything, as etcd keeps it."""

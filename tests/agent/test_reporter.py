@@ -281,7 +281,7 @@ def test_a_row_that_is_no_probe_is_none(wrong: dict[str, Any]) -> None:
     assert parse_row({}) is None
 
 
-# --- who wants it to be silent ---------------------------------------------------------------------------------------------
+# --- who wants it to be silent ------------------------------------------------------------------------------
 
 
 def test_what_an_asker_writes_into_metadata_is_never_read(agent: Agent) -> None:

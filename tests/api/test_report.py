@@ -64,7 +64,7 @@ def test_a_prompt_shows_one_line() -> None:
     assert shown.startswith("<Report why as of 2026-") and "ed-immut" in shown and len(shown) < 300 and "\n" not in shown
 
 
-# --- consent --------------------------------------------------------------------------------------------------------------
+# --- consent ------------------------------------------------------------------------------------------------
 
 
 class Looks:
@@ -136,7 +136,7 @@ def test_what_was_created_is_taken_back_on_an_error_alone() -> None:
     assert closed == [1]
 
 
-# --- a live cluster -------------------------------------------------------------------------------------------------------
+# --- a live cluster -----------------------------------------------------------------------------------------
 
 
 def test_what_is_known_of_a_scan_that_is_under_way(tmp_path: Path) -> None:

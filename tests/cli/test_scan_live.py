@@ -26,7 +26,7 @@ def scan(cluster: Small, path: Path, *args: str) -> int:
         return run(["scan", *args, CONFIG, str(kubeconfig)], "unstuck")
 
 
-# --- a polite client ------------------------------------------------------------------------------------------------------
+# --- a polite client ----------------------------------------------------------------------------------------
 
 
 def test_who_is_told_to_come_back_later_does_so_and_misses_nothing(tmp_path: Path, capsys: Err) -> None:
@@ -69,7 +69,7 @@ def test_no_more_requests_a_second_than_were_allowed(tmp_path: Path) -> None:
     assert time.monotonic() - began >= (len(cluster.asked) - 1) / 20
 
 
-# --- the exit status ------------------------------------------------------------------------------------------------------
+# --- the exit status ----------------------------------------------------------------------------------------
 
 
 def unseen(name: str) -> Callable[[Handler, str], bool]:
@@ -133,7 +133,7 @@ def test_a_question_that_could_not_be_asked_is_3_whatever_a_pipeline_fails_on(tm
         assert shown.out == "" and shown.err.startswith("error: ") and shown.err.count("\n") == 1
 
 
-# --- on a terminal --------------------------------------------------------------------------------------------------------
+# --- on a terminal ------------------------------------------------------------------------------------------
 
 WIDE = {"COLUMNS": "120"}
 
@@ -163,7 +163,7 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
     assert b"Traceback" not in terminal.out
 
 
-# --- what it leaves out, and what it looks at -----------------------------------------------------------------------------
+# --- what it leaves out, and what it looks at ---------------------------------------------------------------
 
 
 def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys: Err) -> None:

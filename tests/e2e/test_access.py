@@ -91,7 +91,7 @@ def event_about(lab: Lab, pod: str, message: str) -> None:
     lab.api("POST", f"/api/v1/namespaces/{NS}/events", body)
 
 
-# --- a user with few rights -----------------------------------------------------------------------------------------------
+# --- a user with few rights ---------------------------------------------------------------------------------
 
 
 def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, objects: None) -> None:
@@ -158,7 +158,7 @@ def test_as_administrator_the_same_question_is_proven(lab: Lab, objects: None) -
     assert (done.returncode, told["id"], told["confidence"]) == (1, "config.configmap-missing", "proven")
 
 
-# --- hostile words --------------------------------------------------------------------------------------------------------
+# --- hostile words ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pod", ["hostile", "wants"])
@@ -187,7 +187,7 @@ def test_a_terminal_gets_our_own_colours_only(lab: Lab, objects: None) -> None:
         assert b"\x1b]" not in shown and b"\x1b[2J" not in shown and b"\x07" not in shown
 
 
-# --- pipes ----------------------------------------------------------------------------------------------------------------
+# --- pipes --------------------------------------------------------------------------------------------------
 
 
 def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, objects: None) -> None:
@@ -226,7 +226,7 @@ def test_head_is_quiet(lab: Lab, objects: None) -> None:
     assert done.stderr == b"" and done.stdout.count(b"\n") == 1
 
 
-# --- interrupted ------------------------------------------------------------------------------------------------------------
+# --- interrupted --------------------------------------------------------------------------------------------
 
 
 def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None) -> None:
@@ -244,7 +244,7 @@ def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None)
         assert terminal.modes == before
 
 
-# --- discovery that is partly broken --------------------------------------------------------------------------------------
+# --- discovery that is partly broken ------------------------------------------------------------------------
 
 
 @pytest.fixture

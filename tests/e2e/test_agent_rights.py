@@ -136,7 +136,7 @@ def denied(answer: tuple[int, dict[str, Any]], said: str, status: int = 403) -> 
     assert said in answer[1]["message"], answer[1]["message"]
 
 
-# --- allowed --------------------------------------------------------------------------------------------------------------
+# --- allowed ------------------------------------------------------------------------------------------------
 
 
 def test_an_agent_answers_for_its_own_node(cast: Cast) -> None:
@@ -294,7 +294,7 @@ def test_a_probe_is_never_changed_and_held_by_nobody(cast: Cast) -> None:
     assert status in (404, 409) or (status == 422 and "a probe is immutable" in answer["message"]), answer
 
 
-# --- who becomes an agent -------------------------------------------------------------------------------------------------
+# --- who becomes an agent -----------------------------------------------------------------------------------
 
 
 def impostor(lab: Lab, **meta: Any) -> dict[str, Any]:

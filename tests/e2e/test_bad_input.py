@@ -34,7 +34,7 @@ def silent() -> Iterator[socket.socket]:
         yield server
 
 
-# --- what is not there is told with the nearest that is -------------------------------------------------------------------
+# --- what is not there is told with the nearest that is -----------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_control_characters_in_what_was_typed_are_made_visible(lab: Lab) -> None
     assert not set(said) & {"\x1b", "\r", "\x07"}
 
 
-# --- the cluster cannot be reached, or does not want us -------------------------------------------------------------------
+# --- the cluster cannot be reached, or does not want us -----------------------------------------------------
 
 
 def test_no_kubeconfig_at_all() -> None:

@@ -226,7 +226,7 @@ def test_another_namespace_is_named_in_the_policies() -> None:
     assert "system:serviceaccount:ops:agent" in text and "unstuck-system" not in text
 
 
-# --- in the lab -------------------------------------------------------------------------------------------------------------
+# --- in the lab ---------------------------------------------------------------------------------------------
 
 
 def left(lab: Lab) -> set[str]:

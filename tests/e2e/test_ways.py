@@ -132,7 +132,7 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
         node.kill(server)
 
 
-# --- the agent -----------------------------------------------------------------------------------------------------------
+# --- the agent ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "cause"), [("immutable", "file.immutable"), ("busy", "mount.busy")])
@@ -174,7 +174,7 @@ def test_no_node_asks_no_node(lab: Lab, agent: None, pods: Any) -> None:
     assert not causes(done) and sources(done) == ["live:lab"]
 
 
-# --- without it ----------------------------------------------------------------------------------------------------------
+# --- without it ---------------------------------------------------------------------------------------------
 
 
 def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, node: Node, agent: None, pods: Any, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def peak(act: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-# --- one answer -------------------------------------------------------------------------------------------------------------
+# --- one answer ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("head", "part"), [(b"[", b"{},"), (b'{"items":[', b"[[]],"), (b'{"a":"', b"x"), (b" ", b" ")])
@@ -134,7 +134,7 @@ def test_one_long_string_is_read_and_cut():
         assert facts and sum(len(repr(f)) for f in facts) < MIB
 
 
-# --- what decoding costs ----------------------------------------------------------------------------------------------------
+# --- what decoding costs ------------------------------------------------------------------------------------
 
 
 def shapes() -> Iterator[tuple[str, bytes]]:
@@ -202,7 +202,7 @@ def test_a_list_of_metadata_of_two_bytes_each_ends(monkeypatch):
     assert not found.whole and found.read.reply.why == "too-large" and "more than 1000 objects" in found.read.reply.detail
 
 
-# --- several at once --------------------------------------------------------------------------------------------------------
+# --- several at once ----------------------------------------------------------------------------------------
 
 
 def test_several_answers_share_the_room_and_give_it_back(monkeypatch):
@@ -261,7 +261,7 @@ def test_a_share_that_is_given_back_while_another_is_taken_holds_nothing_up():
     assert room_._taken == 0
 
 
-# --- lists ------------------------------------------------------------------------------------------------------------------
+# --- lists --------------------------------------------------------------------------------------------------
 
 
 def config_maps(count: int, size: int) -> Callable[[dict[str, str]], tuple[int, object]]:
@@ -319,7 +319,7 @@ def test_what_is_no_list_is_not_taken_for_a_list_without_objects(body):
     assert isinstance(fact, Refused) and fact.detail == "the server's answer is no list"
 
 
-# --- what a person is told --------------------------------------------------------------------------------------------------
+# --- what a person is told ----------------------------------------------------------------------------------
 
 
 def test_an_object_that_is_too_large_is_one_line_that_names_it():

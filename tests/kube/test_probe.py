@@ -149,7 +149,7 @@ def test_it_goes_into_no_namespace_that_nobody_named(missing: Callable[[Handler]
     assert looked(Cluster(namespace=missing), image="i", namespace="tools") == [HOST]
 
 
-# --- what a killed client has left ----------------------------------------------------------------------------------------
+# --- what a killed client has left --------------------------------------------------------------------------
 
 
 def look_pod(name: str, age: float, **more: Any) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_a_list_by_phase_that_was_refused_is_told(tmp_path: Path) -> None:
     assert [f for f in facts if "no selectors today" in f.src.quote]
 
 
-# --- rows ------------------------------------------------------------------------------------------------------------------
+# --- rows ---------------------------------------------------------------------------------------------------
 
 TITLES = ("Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates")
 WELL: list[object] = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]
@@ -148,7 +148,7 @@ def test_a_table_is_told_row_by_row_and_cell_by_cell_whatever_stands_in_them() -
     assert [[*r] for r in found.rows] == rows and found.at == triage.columns(TITLES)
 
 
-# --- beside each other ------------------------------------------------------------------------------------------------------
+# --- beside each other --------------------------------------------------------------------------------------
 
 
 def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() -> None:

@@ -133,7 +133,7 @@ def test_who_may_not_list_them_is_told_so() -> None:
     assert isinstance(found, Refused) and (found.want, found.why) == ("ServicesBeside", "denied")
 
 
-# --- a Namespace --------------------------------------------------------------------------------------------------------------
+# --- a Namespace --------------------------------------------------------------------------------------------
 
 
 def unserving(*services: dict[str, Any], pods: tuple[dict[str, Any], ...]) -> tuple[list[str | None], list[Fact], Cluster]:
@@ -160,7 +160,7 @@ def test_without_a_service_that_selects_no_pod_is_read() -> None:
     assert names == [] and c.asked() == [f"{SPACE}/services"]
 
 
-# --- an address ---------------------------------------------------------------------------------------------------------------
+# --- an address ---------------------------------------------------------------------------------------------
 
 
 def at(address: str, *services: dict[str, Any]) -> list[Fact]:

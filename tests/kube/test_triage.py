@@ -69,7 +69,7 @@ def test_other_columns_are_no_table_of_pods() -> None:
     assert triage.pods("shop", triage.columns(["Name", "Age"]), [["x", "3d"]], frozenset()) is None
 
 
-def test_rows_of_one_owner_that_say_the_same_are_alike_and_of_two_nodes_only_where_the_node_does_not_matter() -> None:
+def test_rows_of_one_owner_that_say_the_same_are_alike_if_the_node_does_not_matter() -> None:
     def row(name: str, status: str, node: str) -> tuple[str, ...]:
         return triage.TableRow("shop", name, status, "0/1", "0", node).alike
 

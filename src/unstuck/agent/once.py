@@ -34,7 +34,8 @@ def main(argv: list[str]) -> int:
     except (IndexError, ValueError, KeyError, TypeError, AttributeError):
         sys.stderr.write("usage: python3 -m unstuck.agent.once QUESTION\n")
         return 2
-    sys.stdout.write(f"{BEGIN}\n{json.dumps(make_snapshot(node, fit(look_at_node(node, pod, seconds, since=since), node)))}\n{END}\n")
+    snapshot = make_snapshot(node, fit(look_at_node(node, pod, seconds, since=since), node))
+    sys.stdout.write(f"{BEGIN}\n{json.dumps(snapshot)}\n{END}\n")
     sys.stdout.flush()
     return 0
 

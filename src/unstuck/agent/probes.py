@@ -88,7 +88,7 @@ class ProbeQueue:
         self._done_uids: set[str] = set()
         self._recent_looks: list[tuple[float, str]] = []
 
-    # --- for the watcher ---------------------------------------------------------------------------------------------------
+    # --- for the watcher ------------------------------------------------------------------------------------
 
     def add(self, probes: Iterable[PendingProbe]) -> None:
         """Add probes that the server has shown."""
@@ -115,7 +115,7 @@ class ProbeQueue:
         self._has_news = True
         self._changed.notify_all()
 
-    # --- for the reporter --------------------------------------------------------------------------------------------------
+    # --- for the reporter -----------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
         """Wait for the first change since the last wait, for this many seconds at most."""

@@ -89,7 +89,7 @@ class Watcher:
         else:
             self._queue.add(probes)
 
-    # --- list ------------------------------------------------------------------------------------------------------------
+    # --- list -----------------------------------------------------------------------------------------------
 
     def _list_probes(self) -> str:
         """List all probes, page by page, and return the version to watch from."""
@@ -126,7 +126,7 @@ class Watcher:
         self._clock.adjust(answer.at)
         return answer.doc
 
-    # --- watch -----------------------------------------------------------------------------------------------------------
+    # --- watch ----------------------------------------------------------------------------------------------
 
     def _watch(self, version: str) -> Iterator[tuple[str, Doc]]:
         params = self._selector | {
@@ -147,7 +147,7 @@ class Watcher:
             if isinstance(doc, dict):
                 yield kind, doc
 
-    # --- rows ------------------------------------------------------------------------------------------------------------
+    # --- rows -----------------------------------------------------------------------------------------------
 
     def _parse_table(self, table: Doc) -> list[PendingProbe]:
         """Return the probes of a table; if it names no columns, they are those of the table before. Errors: RefusedError."""

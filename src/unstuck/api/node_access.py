@@ -186,7 +186,7 @@ class NodeAccess:
                 with suppress(Exception):
                     close()
 
-    # --- other nodes ---------------------------------------------------------------------------------------------------
+    # --- other nodes ----------------------------------------------------------------------------------------
 
     def _ask_other_nodes(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> list[Fact]:
         if self._ways is None:

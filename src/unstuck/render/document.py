@@ -154,7 +154,7 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
         yield Block(
             number=str(incident.id),
-            heading=f"{row.name}{row.others}{page.word('dash')}{page.text(first.state.says or first.state.headline)}",
+            heading=row.name + row.others + page.word("dash") + page.text(first.state.says or first.state.headline),
             sure=row.sure,
             sure_says=page.word(row.sure),
             parts=(*_incident_parts(incident, report, page), _closer(first.subject, page)),
@@ -191,7 +191,7 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
         )
 
 
-# --- the parts of one answer ----------------------------------------------------------------------------------------------
+# --- the parts of one answer --------------------------------------------------------------------------------
 
 
 def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
@@ -297,7 +297,7 @@ def _evidence(row: Evidence, page: Page) -> Item:
     return Item(visible(shorten_paths(said)), quoted=True, aside=tuple(aside))
 
 
-# --- parts that are lines in the text -------------------------------------------------------------------------------------
+# --- parts that are lines in the text -----------------------------------------------------------------------
 
 
 def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:

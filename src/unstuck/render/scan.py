@@ -129,7 +129,7 @@ def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, pag
     return page.text(first.state.says or first.state.headline)
 
 
-# --- rows -----------------------------------------------------------------------------------------------------------------
+# --- rows ---------------------------------------------------------------------------------------------------
 
 
 def lay_out_table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
@@ -237,7 +237,7 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
         yield from (line(indent, Span(told_apart(m), "dim")) for m in incident.alike)
 
 
-# --- below ----------------------------------------------------------------------------------------------------------------
+# --- below --------------------------------------------------------------------------------------------------
 
 
 def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:

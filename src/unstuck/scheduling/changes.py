@@ -98,7 +98,7 @@ def _with_spec(pod: Pod, spec: PodShape) -> Pod:
     return replace(pod, shape=ShapeOfPods.of(spec))
 
 
-# --- what the Pod asks for -------------------------------------------------------------------------------------------
+# --- what the Pod asks for ----------------------------------------------------------------------------------
 
 
 def _changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
@@ -200,7 +200,7 @@ def _neighbours(spec: PodShape) -> Iterator[_Idea]:
             yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _without_entry(field, i), 0.6)
 
 
-# --- room ------------------------------------------------------------------------------------------------------------
+# --- room ---------------------------------------------------------------------------------------------------
 
 
 def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:

@@ -146,7 +146,7 @@ def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
     return going if tell.tone == "nothing" else named and tell.own.value == "False"
 
 
-# --- what is said -------------------------------------------------------------------------------------------------------------
+# --- what is said -------------------------------------------------------------------------------------------
 
 
 def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
@@ -217,7 +217,7 @@ def _writer(ref: Ref, snap: Facts) -> str:
     return max(rows, default=(False, snap.now, ""))[2]
 
 
-# --- how long, and in which words ---------------------------------------------------------------------------------------------
+# --- how long, and in which words ---------------------------------------------------------------------------
 
 
 def _since(tell: _StatusClaim, ref: Ref, snap: Facts) -> datetime | None:

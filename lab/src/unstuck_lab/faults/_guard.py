@@ -17,8 +17,10 @@ class Guard(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        refusal = {"uid": review["request"]["uid"], "allowed": False, "status": {"code": 403, "message": "settings are kept for audits"}}
-        body = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": refusal}).encode()
+        status = {"code": 403, "message": "settings are kept for audits"}
+        refusal = {"uid": review["request"]["uid"], "allowed": False, "status": status}
+        answer = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": refusal}
+        body = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -38,7 +38,8 @@ say = Messages(__name__)
 
 _MANAGERS = (
     "kubectl get pods {space} --show-managed-fields "
-    """-o 'jsonpath={range .items[*]}{.metadata.name}{"\\t"}{.metadata.managedFields[*].manager}{"\\n"}{end}'"""
+    """-o 'jsonpath={range .items[*]}{.metadata.name}{"\\t"}"""
+    """{.metadata.managedFields[*].manager}{"\\n"}{end}'"""
 )
 
 

@@ -161,7 +161,8 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
                 say("remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile"),
                 where="source",
                 command=command(
-                    """kubectl patch {deployment} {space} -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'""",
+                    "kubectl patch {deployment} {space} -p "
+                    """'{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'""",
                     deployment=given.of(subject),
                     space=given.namespace(subject.within),
                 ),

@@ -187,8 +187,16 @@ def _link(account: Ref, secret: str) -> Step:
         say(
             "reference it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account}", account=account.name
         ),
-        command=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"name":"{secret}"}]}'""", **words),
+        command=command(
+            "kubectl patch {account} {space} -p "
+            """'{"imagePullSecrets":[{"name":"{secret}"}]}'""",
+            **words,
+        ),
         risk="reversible",
-        undo=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"$patch":"delete","name":"{secret}"}]}'""", **words),
+        undo=command(
+            "kubectl patch {account} {space} -p "
+            """'{"imagePullSecrets":[{"$patch":"delete","name":"{secret}"}]}'""",
+            **words,
+        ),
         verify=_NEW_PODS,
     )

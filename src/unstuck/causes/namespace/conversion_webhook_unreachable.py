@@ -142,7 +142,8 @@ def _remove_conversion(name: str) -> Step:
             "then on reads and writes lose the fields missing in the other version"
         ),
         command=command(
-            """kubectl patch {definition} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'""",
+            "kubectl patch {definition} --type=merge -p "
+            """'{"spec":{"conversion":{"strategy":"None","webhook":null}}}'""",
             definition=given.obj("crd", name),
         ),
         risk="loses-data",

@@ -19,8 +19,8 @@ README = """What `unstuck collect` saw of a cluster and its nodes, for an answer
 
     unstuck read THIS-FILE
 
-snapshot.json holds the observations (no Secret's value, no environment, no command line); manifest.json tells what was asked, and when;
-redaction.json, where there is one, what was replaced.
+snapshot.json holds the observations (no Secret's value, no environment, no command line); manifest.json tells
+what was asked, and when; redaction.json, where there is one, what was replaced.
 
 此文件是 `unstuck collect` 在集群及其节点上所见的内容，供在别处作答：unstuck read 此文件
 snapshot.json 为观察所得（不含任何 Secret 的值、环境变量或命令行）；manifest.json 说明询问的内容与时间；

@@ -15,9 +15,10 @@ from unstuck.facts.regex import regex
 
 # How a mount behaves while its server is silent, and how it speaks; no other option is kept: some hold names, keys and paths.
 _OPTIONS = """
-rw ro hard soft softerr intr nointr bg fg sync async noac ac lock nolock nocto resvport noresvport softreval retry timeo retrans proto vers
-minorversion port mountproto mountvers mountport sec nconnect max_connect local_lock lookupcache actimeo acregmin acregmax acdirmin acdirmax
-rsize wsize cache echo_interval nohandlecache persistenthandles handletimeout max_read allow_other default_permissions trans msize
+rw ro hard soft softerr intr nointr bg fg sync async noac ac lock nolock nocto resvport noresvport softreval
+retry timeo retrans proto vers minorversion port mountproto mountvers mountport sec nconnect max_connect
+local_lock lookupcache actimeo acregmin acregmax acdirmin acdirmax rsize wsize cache echo_interval
+nohandlecache persistenthandles handletimeout max_read allow_other default_permissions trans msize
 mount_timeout osd_request_timeout recover_session
 """
 _TELLING = frozenset(_OPTIONS.split())

@@ -99,7 +99,7 @@ def _read_scheduling(seen: SeenObject, status: doc.Doc) -> Iterator[Fact]:
                 yield found
 
 
-# --- volumes ---------------------------------------------------------------------------------------------------------
+# --- volumes ------------------------------------------------------------------------------------------------
 
 
 def _read_volumes(seen: SeenObject, spec: doc.Doc) -> Volumes:
@@ -128,7 +128,7 @@ def _read_volume(row: doc.Doc) -> PodVolume:
     return PodVolume(doc.text(row, "name"), type_, what, doc.scalar(source, "sizeLimit") if type_ == "emptyDir" else "")
 
 
-# --- container statuses ----------------------------------------------------------------------------------------------
+# --- container statuses -------------------------------------------------------------------------------------
 
 
 def _read_statuses(seen: SeenObject, status: doc.Doc, asked: Containers | None) -> Iterator[Fact]:

@@ -50,7 +50,7 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
         yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)
 
 
-# --- Kubernetes' own kinds ----------------------------------------------------------------------------------------------------
+# --- Kubernetes' own kinds ----------------------------------------------------------------------------------
 
 
 def _read_ingress(seen: SeenObject) -> Iterator[Reference]:

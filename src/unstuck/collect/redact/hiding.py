@@ -104,7 +104,7 @@ class _Redactor:
         counted["address"], counted["number"] = self._names.addresses.count, self._numbers.count
         return counted
 
-    # --- which names there are -----------------------------------------------------------------------------------------
+    # --- which names there are ------------------------------------------------------------------------------
 
     def learn(self, records: tuple[Record | None, ...]) -> None:
         """Give every name of the facts its pseudonym, and takes note of the ids."""
@@ -139,7 +139,7 @@ class _Redactor:
                 if name and name not in COMMON and nameable(name):
                     yield name
 
-    # --- replacing -----------------------------------------------------------------------------------------------------
+    # --- replacing ------------------------------------------------------------------------------------------
 
     def record(self, value: Any) -> Any:
         """Return the same record with every text in it treated by its nature.

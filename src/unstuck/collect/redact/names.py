@@ -35,23 +35,24 @@ CLOUDS = (
 # Everybody's names.
 # fmt: off
 COMMON = frozenset((
-    "default", "kube-system", "kube-public", "kube-node-lease", "kubernetes", "kube-root-ca.crt", "kube-dns", "coredns",
-    "kube-proxy", "kube-scheduler", "kubelet", "etcd", "kube-controller-manager", "cloud-controller-manager", "kube-apiserver",
-    "default-scheduler", "kubectl", "kubectl-client-side-apply", "containerd", "docker", "dockerd", "crio", "unknown",
-    "node-controller", "unstuck-system", "localhost",
+    "default", "kube-system", "kube-public", "kube-node-lease", "kubernetes", "kube-root-ca.crt", "kube-dns",
+    "coredns", "kube-proxy", "kube-scheduler", "kubelet", "etcd", "kube-controller-manager",
+    "cloud-controller-manager", "kube-apiserver", "default-scheduler", "kubectl", "kubectl-client-side-apply",
+    "containerd", "docker", "dockerd", "crio", "unknown", "node-controller", "unstuck-system", "localhost",
     # Network add-ons (knowledge/network_agents.py), and the keys that a type of Secret demands (pkg/apis/core/validation/validation.go).
-    "weave-net", "calico-node", "canal", "kube-flannel", "kube-flannel-ds", "cilium", "aws-node", "antrea-agent", "kube-router", "kindnet",
-    "ovnkube-node", "kube-ovn-cni", "romana-agent", "multus", "kube-multus-ds",
-    "tls.crt", "tls.key", "ca.crt", ".dockercfg", ".dockerconfigjson", "ssh-privatekey", "username", "password", "token",
+    "weave-net", "calico-node", "canal", "kube-flannel", "kube-flannel-ds", "cilium", "aws-node",
+    "antrea-agent", "kube-router", "kindnet", "ovnkube-node", "kube-ovn-cni", "romana-agent", "multus",
+    "kube-multus-ds", "tls.crt", "tls.key", "ca.crt", ".dockercfg", ".dockerconfigjson", "ssh-privatekey",
+    "username", "password", "token",
 ))
 # The parts of public components' images: the version of these may have a known bug (tests/knowledge/test_bugs.py holds the list).
 COMPONENT_IMAGES = frozenset((
-    "aws-ebs-csi-driver", "calico", "apiserver", "node", "cilium", "csi-attacher", "csi-provisioner", "csi-resizer", "csi-snapshotter",
-    "snapshot-controller",
+    "aws-ebs-csi-driver", "calico", "apiserver", "node", "cilium", "csi-attacher", "csi-provisioner",
+    "csi-resizer", "csi-snapshotter", "snapshot-controller",
 ))
 REGISTRIES = frozenset((
-    "docker.io", "index.docker.io", "registry-1.docker.io", "registry.k8s.io", "k8s.gcr.io", "gcr.io", "quay.io", "ghcr.io",
-    "mcr.microsoft.com", "library", "pause",
+    "docker.io", "index.docker.io", "registry-1.docker.io", "registry.k8s.io", "k8s.gcr.io", "gcr.io",
+    "quay.io", "ghcr.io", "mcr.microsoft.com", "library", "pause",
 ))
 # fmt: on
 # A Service's own name is made of an object's and its Namespace's.

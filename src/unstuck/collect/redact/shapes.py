@@ -62,7 +62,7 @@ MEASURE = re.compile(
 # Endings of names of hosts and groups. Without endings that are also words of a text.
 # fmt: off
 TOP_LEVEL = frozenset((
-    "com", "net", "org", "io", "dev", "cn", "eu", "uk", "fr", "ch", "nl", "jp", "kr", "ru", "br", "au", "ca", "edu", "gov",
-    "local", "internal", "corp", "lan", "intra", "localdomain", "private", "cloud",
+    "com", "net", "org", "io", "dev", "cn", "eu", "uk", "fr", "ch", "nl", "jp", "kr", "ru", "br", "au", "ca",
+    "edu", "gov", "local", "internal", "corp", "lan", "intra", "localdomain", "private", "cloud",
 ))
 # fmt: on

@@ -70,7 +70,7 @@ class Texts:
         """Return a pseudonym that preserves nothing but equality."""
         return self._other("resource", text)
 
-    # --- a whole text ---------------------------------------------------------------------------------------------------
+    # --- a whole text ---------------------------------------------------------------------------------------
 
     def _parts(self, text: str, output: bool) -> Iterator[str]:
         at = 0
@@ -104,7 +104,7 @@ class Texts:
         table = self._others[kind]
         return table.setdefault(original, f"{kind}{len(table) + 1}")
 
-    # --- a piece of it --------------------------------------------------------------------------------------------------
+    # --- a piece of it --------------------------------------------------------------------------------------
 
     def _redact_plain(self, text: str, output: bool) -> str:
         return _PIECE.sub(lambda m: self._piece(m, text, output), text)
@@ -170,7 +170,7 @@ class Texts:
         self.ambiguous.add(name)
         return piece
 
-    # --- one word, or several joined by dots and dashes -----------------------------------------------------------------
+    # --- one word, or several joined by dots and dashes -----------------------------------------------------
 
     def _token(self, token: str, output: bool) -> str:
         if token in COMMON or token in REGISTRIES:

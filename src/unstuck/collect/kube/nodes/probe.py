@@ -132,7 +132,7 @@ class ProbeWay:
         for thread in gone:
             thread.join(5.0)
 
-    # --- while it is there -----------------------------------------------------------------------------------------------
+    # --- while it is there ----------------------------------------------------------------------------------
 
     def _wait(self, made: _ProbePod, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
         until, pause, last = time.monotonic() + seconds, 0.1, Reply(made.path, 0)
@@ -181,7 +181,7 @@ class ProbeWay:
                     if _is_gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
 
-    # --- before ----------------------------------------------------------------------------------------------------------
+    # --- before ---------------------------------------------------------------------------------------------
 
     def _agents_image(self) -> str:
         found = self._client.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}", retries=0, seconds=3.0)

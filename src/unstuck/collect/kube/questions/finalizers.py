@@ -173,7 +173,7 @@ def _is_served(group: str, found: Resources) -> tuple[bool, bool]:
     return served, found.read.reply.ok and not found.failed
 
 
-# --- who it may be ---------------------------------------------------------------------------------------------------
+# --- who it may be ------------------------------------------------------------------------------------------
 
 
 def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[Candidate, ...]:

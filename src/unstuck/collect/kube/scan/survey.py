@@ -157,7 +157,7 @@ class _Scan:
         self.refs += refs
         facts += more
 
-    # --- Nodes ---------------------------------------------------------------------------------------------------------
+    # --- Nodes ----------------------------------------------------------------------------------------------
 
     @property
     def _down_nodes(self) -> frozenset[str] | None:
@@ -198,7 +198,7 @@ class _Scan:
         held = [*_stopped_fact(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table), *unread]
         return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
-    # --- Pods and the rest ---------------------------------------------------------------------------------------------
+    # --- Pods and the rest ----------------------------------------------------------------------------------
 
     def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
         """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the cluster's Pods as one table."""
@@ -350,7 +350,7 @@ class _Scan:
             return SuspectObject(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
         return SuspectObject(ref, (*row.alike, "leaving" if leaving else ""), row.node)
 
-    # --- in full -------------------------------------------------------------------------------------------------------
+    # --- in full --------------------------------------------------------------------------------------------
 
     def _read(self, wanted: Iterable[list[LikeGroup]], facts: list[Fact]) -> None:
         """Read one of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""

@@ -178,7 +178,7 @@ class Client:
         """Return the error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
         return error_of(reply, self.access, self._proxy(), withheld=self._credentials.withheld)
 
-    # --- one attempt ---------------------------------------------------------------------------------------------------
+    # --- one attempt ----------------------------------------------------------------------------------------
 
     def _try_once(
         self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None
@@ -247,7 +247,7 @@ class Client:
             connection.close()
             raise
 
-    # --- connections ---------------------------------------------------------------------------------------------------
+    # --- connections ----------------------------------------------------------------------------------------
 
     def _take(self) -> Connection:
         with self._lock:
