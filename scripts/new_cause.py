@@ -19,8 +19,8 @@ NEXT = """now, in this order (CONTRIBUTING.md, "A new cause"):
   1. make case-answers ID={id}: the example answers; make docs puts it on the generated pages
   2. replace the cases, then the rule, then the sentences and the pages; `grep -n REPLACE {module} {rest}`
      says what is left
-  3. make docs format; .venv/bin/pytest -q tests/contract -k {id}; .venv/bin/pytest -q tests/contract/test_terms.py
-     make mutate ID={id}; make check
+  3. make docs format; .venv/bin/pytest -q tests/contract -k {id}
+     .venv/bin/pytest -q tests/contract/test_terms.py; make mutate ID={id}; make check
 """
 
 

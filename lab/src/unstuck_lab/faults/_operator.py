@@ -19,7 +19,8 @@ while :; do
 {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "$NAME"},
  "spec": {"holderIdentity": "$HOSTNAME", "leaseDurationSeconds": 15, "renewTime": "$(now)"}}
 END
-  kubectl get "$PLURAL.$GROUP" -o 'jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp}{"\\n"}{end}' |
+  kubectl get "$PLURAL.$GROUP" \\
+    -o 'jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp}{"\\n"}{end}' |
   while read -r name deleted; do
     if [ -z "$deleted" ]; then says=watching; else says="waiting for 3 clients of $name to leave"; fi
     if [ -n "$deleted" ] && [ -n "$CLEARS" ]; then

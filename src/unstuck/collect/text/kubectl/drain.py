@@ -44,12 +44,19 @@ def read(piece: Piece) -> Reading:
     return Reading(
         [
             Failure(
-                about=node, src=piece.src(n), whole=False, operation="evict", error="budget-blocked", object=pod, message=why,
-                reporter="kubectl", count=count,
+                about=node,
+                src=piece.src(n),
+                whole=False,
+                operation="evict",
+                error="budget-blocked",
+                object=pod,
+                message=why,
+                reporter="kubectl",
+                count=count,
             )
             for pod, (n, count, why) in told.items()
         ]
-    )  # fmt: skip
+    )
 
 
 def _find_drained_node(piece: Piece) -> Ref:

@@ -27,7 +27,8 @@ _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _WRITTEN = (
     regex(
-        rf"^Event\((?:v1|api)\.ObjectReference\{{Kind:\"(?P<kind>\w{{1,63}})\", Namespace:\"(?P<ns>{_NS})?\", Name:\"(?P<name>{_NAME})\""
+        rf"^Event\((?:v1|api)\.ObjectReference\{{Kind:\"(?P<kind>\w{{1,63}})\", "
+        rf"Namespace:\"(?P<ns>{_NS})?\", Name:\"(?P<name>{_NAME})\""
         r".{0,400}?\}\): (?:type: '(?P<type>Normal|Warning)' )?reason: '(?P<reason>\w{1,127})' (?P<message>\S.{0,16000})",
     ),
     regex(
