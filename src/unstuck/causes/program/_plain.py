@@ -119,6 +119,13 @@ def look_at_mounts(pod: Ref) -> Step:
     )
 
 
+def look_at_settings() -> Step:
+    """Return the step that shows what a program is given: its image, arguments and environment, and the ConfigMaps that it reads."""
+    of = Ref("Pod", "NAMESPACE", None)
+    says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
+    return Step(says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of)))
+
+
 def make_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
     """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them. found: makes each one's finding."""
     return make_joint_signs_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))

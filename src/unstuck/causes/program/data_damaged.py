@@ -33,7 +33,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_OF_ETCD = ("etcd", "walpb: ", "v3 backend", "does not match with snapshot", "lastIndex")
+_OF_ETCD = ("etcd", "walpb: ", "v3 backend", "does not match with snapshot", "lastIndex", "snap: ")
 _KEEP = DoNot(say("delete its data to have it start"), say("what no replica and no backup has is lost"))
 
 

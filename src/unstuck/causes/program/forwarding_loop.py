@@ -8,7 +8,7 @@ finds this and ends it.
 
 ## How to tell
 
-Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`.
+Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`, or `Seen "HINFO IN …" more than twice, loop detected`.
 
 ## Known limits
 
@@ -41,7 +41,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
-    means = say("CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=one.complaint.resource)
+    zone = one.complaint.resource
+    means = (
+        say("CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=zone)
+        if zone
+        else say("CoreDNS forwards questions back to itself, and ends for that reason")
+    )
     look = Step(_STUB, command=command("cat /etc/resolv.conf"))
     ask = Step(say("see where it forwards to"), command=command("kubectl get configmap/coredns -n kube-system -o yaml"))
     step = mend(

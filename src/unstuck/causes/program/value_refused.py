@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -42,6 +42,9 @@ say = Messages(__name__)
 
 # What the claim of a volume that is made on demand must not have, as every provisioner says.
 _SELECTOR = "elector is not supported"
+# How languages print that there is nothing.
+_EMPTY = ("<nil>", "nil", "<none>", "null", "None", "undefined", "NaN")
+_HIDDEN = say("what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see its releases")
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
 # Where the values that each of these is given are written down.
@@ -102,14 +105,18 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.resource.endswith("path") and slashes != c.name
         else ()
     )
+    if c.name in _EMPTY:
+        notes = (*notes, _HIDDEN)
     if _SELECTOR in c.reason:
         return _of_selector(pod, one)
     step = mend(
         say("correct the name {name} where it is set, or make what it names", name=c.name)
         if c.error == _ABSENT
+        else say("set {sort} to a value that this version accepts, or take another version", sort=c.resource)
+        if c.name in _EMPTY
         else say("where {name} is set, give a value that is accepted, or take a version that accepts it", name=c.name)
     )
-    return make_finding(pod, one, means, (*_looks(one), step), notes=notes)
+    return make_finding(pod, one, means, (*_looks(pod, one), step), notes=notes)
 
 
 def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
@@ -134,7 +141,7 @@ def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (look, step))
 
 
-def _looks(one: ProgramMessage) -> tuple[Step, ...]:
+def _looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     """Return the look at where the name is set, or at the objects of its kind."""
     if known := _OF_SPEAKERS.get(one.by):
         return (known,)
@@ -143,7 +150,7 @@ def _looks(one: ProgramMessage) -> tuple[Step, ...]:
         return (Step(says, command=command("kubectl get {it} {space} -o yaml", it=given.of(one.of), space=given.space(one.of))),)
     kind = next((k for word in f"{one.complaint.resource} {one.complaint.reason}".lower().split() if (k := KIND_WORDS.get(word))), None)
     if kind is None:
-        return ()
+        return () if one.by or one.complaint.error == _ABSENT or pod.kind != "Text" else (look_at_settings(),)
     return (Step(say("see which there are, and in which Namespace"), command=command("kubectl get {kind} -A", kind=given.kind_of(kind))),)
 
 

@@ -74,7 +74,7 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # The words of nobody in particular: where the text tells anything else, that says more.
-_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused")
+_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended")
 # What the message of a condition tells without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 # The last line of Python's traceback, also where the frames above it were left out.
@@ -117,6 +117,7 @@ _OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
 _BEGINS = regex(
     r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Cc]ould ?n[o']t"
     r"|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
+    r"|^The connection to the server \S{1,260} was refused\b"
 )
 _CALM = regex(
     r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"

@@ -37,6 +37,7 @@ ProgramError = Literal[
     "device-held",
     "digest-unresolved",
     "file-missing",
+    "files-exhausted",
     "forbidden",
     "format-refused",
     "forwarding-loop",
@@ -86,11 +87,13 @@ ProgramError = Literal[
     "kubelet-certificate-missing",
     "ownership-refused",
     "packet-filter-incomplete",
+    "pool-exhausted",
     "preflight-refused",
     "request-unset",
     "requests-limited",
     "server-read-only",
     "too-large",
+    "wait-ended",
     "waits",
 ]
 
@@ -123,6 +126,7 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "device-held": say("the kernel waits for a network device that is still in use"),
         "digest-unresolved": say("a controller does not learn which digest an image's tag has"),
         "file-missing": say("a file is not there"),
+        "files-exhausted": say("a limit of open files or of inotify is reached"),
         "forbidden": say("RBAC does not allow it a request to the API server"),
         "format-refused": say("a file is no program for this machine"),
         "forwarding-loop": say("a name server forwards questions to itself"),
@@ -172,11 +176,13 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "kubelet-certificate-missing": say("a kubelet has no serving certificate"),
         "ownership-refused": say("the kernel does not allow it to change an owner or a mode"),
         "packet-filter-incomplete": say("the kernel lacks a part of the packet filter that it needs"),
+        "pool-exhausted": say("nothing is left of what is given out from a pool, a range or a number of places"),
         "preflight-refused": say("a machine fails a check that kubeadm makes first"),
         "request-unset": say("a container has no request for the resource that its autoscaler measures"),
         "requests-limited": say("a server takes no more requests from it for now"),
         "server-read-only": say("it writes to a server that is read-only"),
         "too-large": say("its request is larger than the other side accepts"),
+        "wait-ended": say("an object was not as it was waited for, in the time given"),
         "waits": say("it waits for another program"),
     }
 )

@@ -10,7 +10,7 @@ WORDS: tuple[LastWord, ...] = (
         "data-damaged",
         words(
             r"(?P<reason>database file \((?P<path>[^\s()]{1,300})[^()]{0,80}\) does not match with snapshot[^:]{0,40}"
-            r"|failed to recover v3 backend from snapshot|walpb: crc mismatch|wal: (?:crc mismatch|max entry size limit exceeded|slice bounds out of range)"
+            r"|failed to recover v3 backend from snapshot|recovering backend from snapshot error: .{1,160}|snap(?:shot)?: (?:snapshot file doesn't exist|corrupted snapshot file)|walpb: crc mismatch|wal: (?:crc mismatch|max entry size limit exceeded|slice bounds out of range)"
             r"|tocommit\(\d{1,20}\) is out of range \[lastIndex\(\d{1,20}\)\]"
             r"|could not locate a valid checkpoint record|invalid page in block \d{1,12} of relation (?:\S{1,200})|could not read block \d{1,12} in file \"[^\"]{1,200}\""
             r"|database disk image is malformed|file is (?:encrypted or )?not a database"
@@ -21,7 +21,17 @@ WORDS: tuple[LastWord, ...] = (
             r"|checkpoint is corrupted|freepages: failed to get all reachable pages|(?<!\w)invalid database(?!\w)(?= *$|: ))"
         ),
         (
-            *("does not match with snapshot", "v3 backend", "wal", "tocommit(", "checkpoint", "invalid page", "could not read block"),
+            *(
+                "does not match with snapshot",
+                "v3 backend",
+                "recovering backend",
+                "snapshot file",
+                "wal",
+                "tocommit(",
+                "checkpoint",
+                "invalid page",
+                "could not read block",
+            ),
             *("malformed", "not a database", "orrupt", "append only", "Wrong signature", "Short read", "crashed", "WT_ERROR"),
             *("checksum error", "freepages", "invalid database"),
         ),
@@ -38,6 +48,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "etcdmain: database file (data/member/snap/db index 4) does not match with snapshot (index 9).",
                 "data-damaged path=data/member/snap/db reason=database file (data/member/snap/db index 4) does not match with snapshot (index 9).",
+            ),
+            Example(
+                "etcdserver: recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
+                "data-damaged reason=recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
             ),
             Example("PANIC:  could not locate a valid checkpoint record", "data-damaged reason=could not locate a valid checkpoint record"),
             Example("sqlite3.DatabaseError: database disk image is malformed", "data-damaged reason=database disk image is malformed"),

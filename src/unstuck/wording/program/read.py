@@ -36,6 +36,7 @@ from unstuck.wording.program import (
     settings,
     stores,
     values,
+    verdicts,
     versions,
     waiting,
 )
@@ -66,6 +67,7 @@ WORDS: tuple[LastWord, ...] = (
     *files.WORDS,
     *settings.WORDS,
     *references.WORDS,
+    *verdicts.WORDS,
     *code.WORDS,
 )
 NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS, *values.NAMINGS)

@@ -88,7 +88,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "forwarding-loop",
         words(
-            r"plugin/loop: (?:Loop \((?P<name>[\w.:\[\]]{3,60}) -> :(?P<port>\d{1,5})\) detected for zone \"(?P<resource>[^\"]{1,253})\"|Forwarding loop detected in \"(?P<resource_2>[^\"]{1,253})\" zone)"
+            r"plugin/loop: (?:Loop \((?P<name>[\w.:\[\]]{3,60}) -> :(?P<port>\d{1,5})\) detected for zone \"(?P<resource>[^\"]{1,253})\"|Forwarding loop detected in \"(?P<resource_2>[^\"]{1,253})\" zone"
+            r"|Seen \"HINFO IN [\d.]{1,80}\" more than twice, loop detected)"
         ),
         ("plugin/loop: ",),
         (Seen("CoreDNS", "1.2–1.13", "plugin/loop/loop.go"),),
@@ -98,6 +99,7 @@ WORDS: tuple[LastWord, ...] = (
                 "forwarding-loop name=127.0.0.1:40000 port=53 resource=.",
             ),
             Example('plugin/loop: Forwarding loop detected in "." zone. Exiting.', "forwarding-loop resource=."),
+            Example('[FATAL] plugin/loop: Seen "HINFO IN 71.904." more than twice, loop detected', "forwarding-loop"),
         ),
     ),
     LastWord(

@@ -1,0 +1,66 @@
+"""An object was not as it was waited for, in the time given
+
+## How it happens
+
+`kubectl wait`, an installer or a controller waits until an object is ready or complete. The time is over before it is. The wait itself is
+well: what keeps the object from it stands in its conditions, its Pods and its Events.
+
+## How to tell
+
+`timed out waiting for the condition on KIND/NAME`, or the same in other words with a kind and a name.
+
+## Known limits
+
+It names the object and not why: that is asked next. Where the text tells anything else, that is told instead. A wait that names no object
+is not read.
+
+## References
+
+- kubectl pkg/cmd/wait/wait.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return make_signs_in_text(text, snap, "wait-ended", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    space, slash, name = c.name.rpartition("/")
+    means = say(
+        "{object} was not as it was waited for when the time was over; what it lacks its own status says", object=f"{c.resource}/{name}"
+    )
+    look = Step(
+        say("see its conditions and Events, and those of the Pods that belong to it"),
+        command=command(
+            "kubectl describe {object} {space}",
+            object=given.obj(c.resource, name),
+            space=given.namespace((space if slash else c.namespace) or None),
+        ),
+    )
+    step = Step(say("let it wait longer only if the object is making progress"))
+    return make_finding(text, one, means, (look, step))
+
+
+CAUSE = Cause(
+    id="program.wait-ended",
+    title=say("an object was not ready in the time that was given"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

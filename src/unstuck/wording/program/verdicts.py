@@ -1,0 +1,161 @@
+"""What any program says of its failure in ordinary words: a value it refuses, versions that differ, a pool without anything left, a wait that ended.
+
+The grammar of the clause decides, whoever says it: the verdict (`invalid`, `no free`, `timed out waiting for`), the sort of thing, and its
+name. These words are nobody's own: they count only in a line that is written as an error, and after all narrower ones.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+_OWN = Seen("programs", "any", "their own words")
+# What a clause says of a thing beside its sort, and parts of a text or a protocol, which nobody sets.
+_NO_SORT = (
+    r"(?!(?:set|given|provided|specified|supplied|passed|configured|found|is|was|for|of|in|on|to|with|and|or|token|character|byte|symbol|escape"
+    r"|end|line|message|response|status|reply|error|reason|exit|signal|memory|pointer|header|request|operation|syntax|use|data)\b)"
+)
+_WORD = rf"{_NO_SORT}[A-Za-z][A-Za-z-]{{1,30}}"
+_SORT = rf"{_WORD}(?: {_WORD}){{0,2}}"
+_GIVEN = r"(?: (?:is |was )?(?:set|given|provided|specified|supplied|passed|configured|found))?"
+# A single word at the end of what is said.
+_VALUE = r"<?[\w*/-][\w.:/@%+*-]{0,80}>?"
+_VERSION = r"v?\d[\w.+-]{0,40}"
+# What is given out of a pool, a range or a number of places.
+_POOLED = (
+    r"(?:IPs?|IPv[46]s?|nodePorts?|[Aa]ddress(?:es)?|[Pp]orts?|VLANs?|VNIs?|[Dd]evices?|GPUs?|[Ss]ubnets?|CIDRs?|[Bb]locks?|[Ss]lots?|[Ll]icen[sc]es?|[Ss]eats?"
+    r"|[Cc]onnections?|[Ss]essions?|IDs?|UIDs?|[Pp]refix(?:es)?|MACs?|ENIs?|[Ii]dentit(?:y|ies)|[Aa]ppliances?|[Hh]osts?|[Ll]oops?|[Ww]orkers?)"
+)
+_OF_POOL = rf"(?:[A-Za-z][\w-]{{1,30}} ){{0,3}}{_POOLED}"
+_POOL = r"(?:pools?|ranges?|subnets?|blocks?|CIDRs?|address space)"
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "files-exhausted",
+        words(
+            r"(?<![\w-])(?P<resource>accept4?|socket|connect|pipe2?|open (?=/)|dial (?:tcp|udp))\b[^\n]{0,300}: [Tt]oo many open files(?! in system)"
+            r"|(?:^|[:\"] ?)(?<!watcher: )(?<!inotify_init: )(?<!inotify_init1: )[Tt]oo many open files(?! in system)(?=[\"'.,;)\s]|$)"
+        ),
+        ("oo many open files",),
+        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Go", "1.0–1.25", "src/syscall/zerrors_linux_amd64.go")),
+        (
+            Example("Error: failed complete: too many open files", "files-exhausted"),
+            Example(
+                "2026/11/21 03:00:00 http: Accept error: accept tcp [::]:8080: accept4: too many open files; retrying in 1s",
+                "files-exhausted resource=accept",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "value-refused",
+        words(
+            rf"(?P<reason>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]llegal) (?P<resource>{_SORT}){_GIVEN}:? {{1,2}}"
+            rf"(?:(?<=: )|(?<=:  )|(?<=(?:given|found) ))(?P<name>{_VALUE}))(?= *[\"'.]?$)"
+            rf"|(?P<reason_2>\b(?P<resource_2>{_SORT}) (?P<name_2>{_VALUE}) is (?:not (?:a )?(?:valid|supported)|invalid|unsupported))(?= *[\"'.]?$)"
+        ),
+        ("nvalid", "nsupported", "nrecogni", "llegal", " is not "),
+        (_OWN, Seen("zap, logrus", "1", "level.go, logrus.go")),
+        (
+            Example(
+                "fatal: invalid log format set: xml",
+                "value-refused name=xml reason=invalid log format set: xml resource=log format",
+            ),
+            Example(
+                "Error: unsupported retention mode: 0",
+                "value-refused name=0 reason=unsupported retention mode: 0 resource=retention mode",
+            ),
+            Example(
+                "fatal: invalid trace level: <nil>",
+                "value-refused name=<nil> reason=invalid trace level: <nil> resource=trace level",
+            ),
+        ),
+        unless=("Invalid value: ",),
+        marked=True,
+    ),
+    LastWord(
+        "incompatible",
+        words(
+            rf"(?P<reason>\b[Uu]nsupported (?:[a-z]{{2,20}} ){{0,2}}version:? {_VERSION}(?:[,;:(] ?(?:expect|want|need|require|support)[^\"]{{1,120}})?"
+            rf"|\b[Ii]ncompatible (?:[a-z]{{2,20}} )?versions?\b[^\"]{{1,160}}"
+            rf"|\b[\w-]{{2,40}}(?: version)? {_VERSION} is too (?:old|new)\b[^\"]{{0,120}}"
+            rf"|\b(?:[\w-]{{2,30}} ){{1,3}}(?:mismatch|differs?): (?:want|got|expect|have|local|server|client)[^\"]{{3,160}}"
+            rf"|\b[Ee]xpected (?:[a-z]{{2,20}} )?version:? \"?{_VERSION}\"?,? (?:but )?(?:got|found|was) \"?{_VERSION}"
+            rf"|\b(?:requires|needs) (?:at least )?(?:[\w.-]{{2,40}} )?version (?:>=? ?)?{_VERSION}[^\"]{{0,100}})"
+        ),
+        ("version", "too old", "too new", "ismatch", "differ"),
+        (_OWN, Seen("Helm", "2", "pkg/helm/client.go")),
+        (
+            Example("ERROR: unsupported schema version 7, expected 8", "incompatible reason=unsupported schema version 7, expected 8"),
+            Example(
+                "Error: incompatible versions client[v2.16.1] server[v2.14.0]",
+                "incompatible reason=incompatible versions client[v2.16.1] server[v2.14.0]",
+            ),
+            Example("fatal: agent 1.2 is too old, need 1.4", "incompatible reason=agent 1.2 is too old, need 1.4"),
+        ),
+        marked=True,
+    ),
+    LastWord(
+        "pool-exhausted",
+        words(
+            rf"(?P<reason>\b[Nn]o (?:(?:more|free|available|remaining|unused|unallocated) ){{1,2}}(?P<resource>{_OF_POOL})\b[^\"]{{0,120}}"
+            rf"|\b[Nn]o (?P<resource_2>{_OF_POOL}) (?:are |is )?(?:available|left|remaining)\b[^\"]{{0,120}}"
+            rf"|\b[Ff]ailed to (?:allocate|assign|reserve) (?:an? |any |the )?(?P<resource_3>{_OF_POOL})\b.{{0,200}}?\b(?:{_POOL} (?:\S{{1,80}} )?(?:is |are )?"
+            r"(?:empty|full|exhausted|used up|depleted))"
+            rf"|\b[Aa]ll (?:of the )?(?:\d{{1,6}} )?(?P<resource_4>{_OF_POOL}) (?:are |have been )(?:in use|used|allocated|taken)\b[^\"]{{0,120}}"
+            rf"|\b(?:maximum|max|limit)(?: number)? of (?:\d{{1,6}} )?(?P<resource_5>{_OF_POOL}) (?:is |was |has been )?(?:reached|exceeded)\b[^\"]{{0,120}})"
+        ),
+        (
+            "o more ",
+            "o free ",
+            "o available ",
+            "o remaining ",
+            "o unused ",
+            "o unallocated ",
+            "available",
+            "left",
+            "remaining",
+            "ailed to ",
+            "ll ",
+            "of ",
+        ),
+        (_OWN, Seen("MetalLB", "0.7–0.15", "internal/allocator/allocator.go"), Seen("Cilium", "1.14–1.18", "operator/pkg/ipam")),
+        (
+            Example(
+                "Error: no available VLANs",
+                "pool-exhausted reason=no available VLANs resource=VLANs",
+            ),
+            Example(
+                'Error: failed to allocate ipv4 address for node "w1" from pool "main": pool empty',
+                'pool-exhausted reason=failed to allocate ipv4 address for node "w1" from pool "main": pool empty resource=ipv4 address',
+            ),
+            Example("Error: all 8 slots are in use", "pool-exhausted reason=all 8 slots are in use resource=slots"),
+            Example(
+                "Error: no more node ports available in range 30000-30010",
+                "pool-exhausted reason=no more node ports available in range 30000-30010 resource=node ports",
+            ),
+        ),
+        marked=True,
+    ),
+    LastWord(
+        "wait-ended",
+        words(
+            r"\btimed out waiting for the condition on (?P<resource>[a-z][a-z0-9.-]{1,100})/(?P<name>[a-z0-9][\w.-]{0,252}\w)"
+            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_2>deployment|statefulset|daemonset|job|pod|service"
+            r"|node|pvc|certificate)s? \"?(?P<name_2>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"? to \w"
+        ),
+        ("aiting for ",),
+        (Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"), _OWN),
+        (
+            Example(
+                "error: timed out waiting for the condition on functions/function-a",
+                "wait-ended name=function-a resource=functions",
+            ),
+            Example(
+                "Error: timed out waiting for deployment shop-api to become ready",
+                "wait-ended name=shop-api resource=deployment",
+            ),
+        ),
+        own=True,
+    ),
+)
