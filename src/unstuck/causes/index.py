@@ -47,6 +47,7 @@ ASKED = {
     "controller.daemonset-loop": "DaemonSet:",
     "controller.digest-unresolved": "Text:",
     "controller.helm-record-pending": "HelmRelease.helm.toolkit.fluxcd.io HelmRelease.helm.fluxcd.io Release.helm.crossplane.io:",
+    "controller.hold-without-end": "*:",
     "controller.lease-holder-gone": "Lease:",
     "controller.manager-down": "*: finalizers-cleared pods-gone content-deleted content-finalizers-cleared gone",
     "controller.pod-name-taken": "StatefulSet:",

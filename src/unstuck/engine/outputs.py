@@ -19,6 +19,7 @@ from unstuck.facts.aspects.cluster import (
     NodeNames,
     Terminating,
 )
+from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.grants import Bindings
@@ -60,6 +61,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Bindings,
             ClaimOffers,
             Contents,
+            Deciders,
             Dependents,
             Discovery,
             Evictions,

@@ -19,6 +19,7 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.standstills import QUEUE, QUEUE_LABEL, find_switch
 from unstuck.knowledge.status_words import find_word_tone
+from unstuck.stages.lifting import find_hold_field, find_writer, judge_deciders
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
@@ -66,9 +67,13 @@ def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     return found.says, found.since
 
 
-def apply_hold(state: State, ref: Ref, snap: Facts, state_of_other: Callable[[Ref], State]) -> State:
+def apply_hold(
+    state: State, ref: Ref, snap: Facts, state_of_other: Callable[[Ref], State], state_of_decider: Callable[[Ref], State]
+) -> State:
     """Return `held` for a held object with no other problem, unless what is to end that never will; else its state, with a word that it
     is held.
+
+    state_of_decider: the state of what is to end a hold, whoever holds that.
     """
     by = find_hold(ref, snap)
     if by is None:
@@ -79,7 +84,8 @@ def apply_hold(state: State, ref: Ref, snap: Facts, state_of_other: Callable[[Re
         return replace(told, own=state.own)
     seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
     if by.lifted_by is None:
-        return state_with_headline(ref, "held", by.says, by.since, seen)
+        held = state_with_headline(ref, "held", by.says, by.since, seen)
+        return judge_deciders(ref, find_hold_field(ref, snap), held, snap, state_of_decider)
     return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
 
 
@@ -107,17 +113,13 @@ def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:
 
 
 def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
-    touches = [(t, f) for f in snap.of(Touches, ref) for t in f.items if field in t.fields]
-    told = max(touches, key=lambda one: (one[0].at is not None, one[0].at or snap.now, one[0].manager), default=None)
-    if told is None:
-        return Hold(done, None, (fact,))
-    touch, where = told
-    says = done + say(" by {manager}", manager=touch.manager) if touch.manager else done
-    if touch.at:
+    by, at = find_writer(ref, field, snap)
+    says = done + say(" by {manager}", manager=by) if by else done
+    if at:
         # The entry's time is the manager's last write: the hold is not younger.
-        span = format_duration(snap.now - touch.at)
+        span = format_duration(snap.now - at)
         says += say(", {span} ago or earlier", span=span)
-    return Hold(says, touch.at, (fact, where))
+    return Hold(says, at, (fact, *(snap.of(Touches, ref) if by or at else ())))
 
 
 def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_objects_in_line
+from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Reference
@@ -15,6 +16,7 @@ from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.hold import find_queue
+from unstuck.stages.lifting import find_deciders, find_hold_field
 from unstuck.stages.references import WRITTEN, find_references
 from unstuck.stages.reported_state import (
     find_deletion_words,
@@ -35,6 +37,7 @@ _JUDGED = (
     *("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Service", "Ingress", "APIService"),
     *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
 )
+_SCALED = ("caleTargetRef", ".targetRef")
 # These words lead no further: they name their own speaker, or were followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
@@ -59,7 +62,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     if subject.kind == "Pod":
         for service, fact in _find_by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
-    others = (*_controllers(subject, snap), *_find_referred(subject, snap), *_find_queue(subject, snap))
+    others = (*_controllers(subject, snap), *_find_referred(subject, snap), *_find_queue(subject, snap), *_find_deciders(subject, snap))
     further = {snap.canon(ref): fact for ref, fact in others}
     ways = {**further, **dict([*found.items()][:_MOST])}
     return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
@@ -89,7 +92,9 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
     waits = told and not find_outright_conditions(subject, snap)
-    return tuple(r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)[:_REFERRED] if waits else ()
+    others = (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)
+    # What it is there to scale waits for it if that has no replicas, and not the other way round.
+    return tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[:_REFERRED] if waits else ()
 
 
 def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
@@ -97,6 +102,13 @@ def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     suspended = any(i.field == "spec.suspend" and i.value == "true" for f in snap.of(Switches, subject) for i in f.items)
     if suspended and (found := find_queue(subject, snap)):
         yield found
+
+
+def _find_deciders(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield who is to end the hold of a held object."""
+    if field := find_hold_field(subject, snap):
+        deciders = find_deciders(subject, field, snap)
+        yield from ((d.ref, fact) for fact in snap.of(Deciders, subject) for d in deciders[:_MOST])
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

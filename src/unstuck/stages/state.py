@@ -96,12 +96,17 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
 
 def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     """Return the state of an object that is not being deleted, without following its references."""
+    state = state_unheld(ref, snap, after)
+    return apply_hold(state, ref, snap, lambda other: state_of(other, snap, (), after), lambda other: state_unheld(other, snap, after))
+
+
+def state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
+    """Return its state by itself, whoever may hold it."""
     known = _of_kind(ref, snap, after)
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    state = known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap)
-    return apply_hold(state, ref, snap, lambda other: state_of(other, snap, (), after))
+    return known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap)
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:

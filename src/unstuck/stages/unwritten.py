@@ -9,21 +9,29 @@ from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Presence
-from unstuck.facts.aspects.reported import Reported, TypeStatus
+from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
+from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, JOB_CONTROLLER, WRITTEN_BY_THE_MANAGER
 from unstuck.knowledge.statusless import has_no_status
 from unstuck.stages.state_wording import choose_threshold, state_with_headline
 
 say = Messages(__name__)
+_WRITTEN = (*WRITTEN_BY_THE_MANAGER, *EMPTY_AT_FIRST)
 
 
 def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Reported]:
     """Tell whether it has a spec and no status, and has had the time to get one."""
-    if ref.kind not in WRITTEN_BY_THE_MANAGER and ("." not in ref.kind or has_no_status(ref.kind)):
+    if ref.kind not in _WRITTEN and ("." not in ref.kind or has_no_status(ref.kind)):
         return Sign(False)
+    switches = tuple(f for f in snap.of(Switches, ref) if any(i.field == "spec.suspend" and i.value == "true" for i in f.items))
+    if switches and find_manager(ref, snap):
+        # Who works on it elsewhere has nothing to report of a Job that waits.
+        return Sign(False, seen=switches)
     empty = some(snap, Reported, ref, lambda f: [f] if f.unwritten and f.whole else [])
+    if empty.value and ref.kind == "Job" and not snap.of(Switches, ref):
+        # The server fills in fields that tell who works on it, and whether.
+        return Sign(None, seen=empty.seen, wants=(Want(Switches, ref),))
     if not empty.value:
         # Where there is a status, or no spec, the object may have no Reported: what is always told of it says that it was read.
         read = tuple(f for f in snap.of(Presence, ref) if f.whole)
@@ -40,7 +48,7 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
 
     Of a type that offers one and of which no object has any nobody knows: many of these never get one.
     """
-    if ref.kind in WRITTEN_BY_THE_MANAGER:
+    if ref.kind in _WRITTEN:
         return Sign(True)
     if beside := _written_beside(ref, snap):
         return Sign(True, seen=(beside,))
@@ -64,6 +72,12 @@ def find_stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
     return down if len(down) == len(fact.controllers) else ()
 
 
+def find_manager(ref: Ref, snap: Facts) -> str:
+    """Return the controller to which a Job is handed instead of Kubernetes' own, "" for none."""
+    named = (i.value for f in snap.of(Switches, ref) for i in f.items if i.field == "spec.managedBy")
+    return next((name for name in named if ref.kind == "Job" and name not in ("", JOB_CONTROLLER)), "")
+
+
 def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that its status was never written; None where that is no fault, or there was no time for it."""
     empty = is_unwritten(ref, snap, after)
@@ -77,6 +91,8 @@ def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if made:
         span = format_duration(snap.now - made)
         says += say(", {span} after it was created", span=span)
+    if manager := find_manager(ref, snap):
+        says += say("; spec.managedBy hands it to {manager}", manager=manager)
     sure = expected.value and empty.value
     state = state_with_headline(ref, "stuck" if sure else "unknown", says, made, (*empty.seen, *expected.seen))
     return replace(state, wants=unique((*empty.wants, *expected.wants)))

@@ -10,12 +10,15 @@ whether or not anybody looks at it.
 
 The object has a spec and has had minutes, and its status is empty, while other objects of its type have one; or the type offers a status
 and the workload that is tied to it by its name has no Ready Pod. Why that workload does not run is told instead, where it is known. Of a
-HorizontalPodAutoscaler and a PodDisruptionBudget kube-controller-manager writes the status at its first look.
+HorizontalPodAutoscaler, a PodDisruptionBudget, a Deployment and a Job kube-controller-manager writes the status at its first look. It
+leaves a Job alone whose `spec.managedBy` names another controller: then that one is searched for, by its name and by the kinds of its API
+group.
 
 ## Known limits
 
 Many types never get a status. Where no object of the type has one and nothing shows that its controller is down, nothing is claimed. Which
-program works on a type is not recorded anywhere: it is known by who wrote the status of others, else by names and labels.
+program works on a type is not recorded anywhere: it is known by who wrote the status of others, else by names and labels. A controller that
+a Job is handed to may run outside of this cluster.
 
 ## References
 
@@ -32,12 +35,12 @@ from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Deletion, Presence
-from unstuck.facts.aspects.reported import Reported, TypeStatus
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
+from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, WRITTEN_BY_THE_MANAGER
 from unstuck.stages.overdue import stays
-from unstuck.stages.unwritten import find_stopped_controllers, is_expected, is_unwritten
+from unstuck.stages.unwritten import find_manager, find_stopped_controllers, is_expected, is_unwritten
 
 say = Messages(__name__)
 
@@ -45,7 +48,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     empty = is_unwritten(subject, snap)
     if empty.value is False:
-        return Signs(applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, ()))
+        return Signs(applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, (), ""))
     # Whether one is written is asked of the server only for an object that lacks it.
     lacks = all_of((empty, is_expected(subject, snap))) if empty.value else empty
     return Signs(
@@ -54,12 +57,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # What its controller makes of the object only the controller itself tells.
         decisive={},
         supporting={"its status was never written, and one is written for objects of its type": lacks},
-        finding=lambda: _finding(subject, snap.of(TypeStatus, subject)),
+        finding=lambda: _finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)),
     )
 
 
-def _finding(subject: Ref, told: tuple[TypeStatus, ...]) -> Finding:
+def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Finding:
     fact = told[0] if told else None
+    if manager:
+        return _finding_of_managed(subject, fact, manager)
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     notes = (say("{written} of {others} others of its type have a status", written=fact.written, others=fact.others),) if fact else ()
@@ -85,9 +90,49 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...]) -> Finding:
     )
 
 
+def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> Finding:
+    """Return who should work on a Job that is handed to another controller, as far as that one was found."""
+    down = find_stopped_controllers(fact) if fact else ()
+    runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
+    says = say(
+        "nobody works on {subject}: spec.managedBy hands it to {manager}, so that Kubernetes' own Job controller leaves it alone",
+        subject=who(subject),
+        manager=manager,
+    )
+    if down:
+        says += say(", and {controller}, which has its name, has no Ready Pod", controller=who(down[0].ref))
+    elif fact and fact.whole and not runs:
+        says += say(", and no workload here has that name")
+    domain = manager.partition("/")[0]
+    absent = (
+        (say("the server has no kinds of {group}: that controller is not installed", group=domain),)
+        if fact and fact.grouped is False
+        else ()
+    )
+    others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)
+    written = say("{subject} gets a status by itself", subject=who(subject))
+    return Finding(
+        says,
+        culprit=down[0].ref if down else subject,
+        blocks=(subject,),
+        notes=(*absent, *others),
+        help=(
+            *(_help(subject, (*down, *runs)) if down or runs else ()),
+            Step(say("install the controller {manager} and set it up, if it is to work on this Job", manager=manager), where="source"),
+            Step(
+                say("or delete the Job and create it without spec.managedBy, which cannot be changed: it has no Pods that this stops"),
+                where="source",
+                risk="reversible",
+                verify=written,
+            ),
+        ),
+        enrich=() if fact else (Want(TypeStatus, subject),),
+    )
+
+
 def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
     written = say("{subject} gets a status by itself", subject=who(subject))
-    if subject.kind in WRITTEN_BY_THE_MANAGER:
+    if subject.kind in (*WRITTEN_BY_THE_MANAGER, *EMPTY_AT_FIRST) and not controllers:
         return (
             Step(
                 say("see whether kube-controller-manager, which works on this kind, renews its Lease"),
@@ -125,7 +170,7 @@ CAUSE = Cause(
     id="controller.status-unwritten",
     title=say("a controller has not looked at an object"),
     subjects=("*",),
-    reads=frozenset({Reported, TypeStatus, Presence, Deletion}),
+    reads=frozenset({Reported, Switches, TypeStatus, Presence, Deletion}),
     rule=_rule,
     fallback=True,
 )

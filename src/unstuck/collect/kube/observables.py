@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
     tls,
 )
 from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.helm import HelmRevisions
@@ -95,6 +96,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Makers, "makers.makers", ()),
+    # The installer adds the rights for types of CustomResourceDefinitions.
+    ApiObservable(Deciders, "deciders.list_deciders", ("list HorizontalPodAutoscaler CronJob StatefulSet",)),
     ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
     ApiObservable(references.ServedVersions, "near_miss.list_served_versions", ()),
     ApiObservable(references.Sections, _ITSELF, ()),

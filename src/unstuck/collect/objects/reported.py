@@ -66,6 +66,7 @@ SWITCHES = (
     "running",
     "unschedulable",
     "persistentVolumeReclaimPolicy",
+    "managedBy",
 )
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"

@@ -191,6 +191,7 @@ _DECLARED: Mapping[str, str] = {
     "Tags": "text: tags",
     # references
     "LabelSelector": "word: field; text: selector spaces",
+    "Decider": "word: field",
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name",

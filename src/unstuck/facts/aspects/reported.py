@@ -56,12 +56,16 @@ class TypeStatus(Fact):
 
     offered: its type has a status for a controller to write. others: further objects of the type that were seen; written: of these the
     ones with a status. controllers: workloads that are tied to the type as writers of its objects' status, or by their names.
+
+    Of a Job whose `spec.managedBy` names another controller: the workloads tied to that name, and whether kinds of its API group are
+    served. grouped: None where it names no group, or not every group was seen.
     """
 
     offered: bool
     others: int
     written: int
     controllers: tuple[Candidate, ...] = ()
+    grouped: bool | None = None
     ask: ClassVar[str] = "kubectl get {type} -A -o yaml; kubectl get deploy,sts,ds -A"
 
 

@@ -8,3 +8,7 @@ CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", 
 WEBHOOKS = ("Webhook", "ConversionWebhook")
 # Kinds to whose status kube-controller-manager writes a condition at its first look (pkg/controller/podautoscaler, disruption).
 WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")
+# Kinds whose status is empty until its controllers have looked at the object (pkg/controller/deployment, job).
+EMPTY_AT_FIRST = ("Deployment", "Job")
+# Whom a Job's `spec.managedBy` leaves to Kubernetes' own controller (batch/v1, JobControllerName).
+JOB_CONTROLLER = "kubernetes.io/job-controller"

@@ -112,7 +112,7 @@ def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: S
     if lists is None or is_built_in(finalizer):
         return FinalizerOwner(about=want.about, src=src, finalizer=finalizer, manager=manager)
     group = group_in(finalizer)
-    served, sure = _is_served(group, lists.resources)
+    served, sure = is_group_served(group, lists.resources)
     marks = marks_of(finalizer, manager, touched)
     candidates = _candidates(session, lists, marks)
     searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (("discovery",) if sure else ())
@@ -165,7 +165,7 @@ def words(finalizer: str, manager: str) -> set[str]:
     return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
 
 
-def _is_served(group: str, found: Resources) -> tuple[bool, bool]:
+def is_group_served(group: str, found: Resources) -> tuple[bool, bool]:
     """Tell whether an API group of this domain is served, and whether that was seen of all groups."""
     if not group:
         return False, False

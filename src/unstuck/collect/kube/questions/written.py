@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unstuck.collect.kube.questions.finalizers import CLIENTS, LOOKED_AT, Marks, SearchedLists, rank_workloads, search, with_replicas, words
+from unstuck.collect.kube.questions.finalizers import (
+    CLIENTS,
+    LOOKED_AT,
+    Marks,
+    SearchedLists,
+    is_group_served,
+    rank_workloads,
+    search,
+    with_replicas,
+    words,
+)
 from unstuck.collect.kube.questions.objects import object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import run_each
@@ -15,6 +25,7 @@ from unstuck.collect.objects.reported import is_unwritten
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.core import Fact, Want
+from unstuck.facts.vocabulary.kinds import JOB_CONTROLLER
 
 _PAGES = 1
 # A shared Namespace alone ties nothing to a type (`finalizers.tie`).
@@ -30,6 +41,8 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     read = session.object(kind, about)
     if not read.reply.ok:
         return object_facts(session, want)
+    if manager := _foreign_manager(kind, read.reply.doc):
+        return _managed_status(session, want, manager)
     found = session.listing(kind, None, most=_PAGES)
     uid = doc.text(read.reply.doc, "metadata", "uid")
     others = [i for i in found.items if doc.text(i, "metadata", "uid") != uid]
@@ -43,15 +56,53 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]
 
 
+def _foreign_manager(kind: Kind, item: doc.Doc) -> str:
+    """Return the controller to which a Job is handed instead of Kubernetes' own, "" for none."""
+    manager = doc.text(item, "spec", "managedBy") if kind.ref_kind == "Job" else ""
+    return "" if manager == JOB_CONTROLLER else manager
+
+
+def _managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
+    """Return the workloads tied to the name of the controller that a Job is handed to: nobody else writes its status."""
+    lists = session.remember(SearchedLists, lambda: search(session))
+    domain, _, path = manager.partition("/")
+    candidates = _find_tied(session, [Marks(frozenset(words(part, "")), "", None) for part in (path, ".".join(_own_part(domain)))], lists)
+    served, sure = is_group_served(domain, lists.resources)
+    src = lists.resources.read.src(
+        f"{domain} {'is' if served else 'is not'} served; the controller {manager} may be {_names(candidates) or 'none here'}"
+    )
+    whole = all(one.whole and one.read.reply.ok for one in lists.workloads)
+    told = TypeStatus(
+        about=want.about,
+        src=src,
+        offered=True,
+        others=0,
+        written=0,
+        controllers=candidates,
+        grouped=served if served or sure else None,
+        whole=whole,
+    )
+    return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]
+
+
+def _own_part(group: str) -> list[str]:
+    """Return a group without its last two parts, which mostly are whose it is."""
+    return group.split(".")[:-2] or group.split(".")[:-1]
+
+
 def _controllers(session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists) -> tuple[Candidate, ...]:
     """Return the workloads with the closest ties to the type: writers of the others' status, else by its kind's name, else its group's."""
     managers = {m for i in written for m in _writers(i)}
     marks = [
         *(Marks(frozenset(), manager, None) for manager in sorted(managers)),
         Marks(frozenset(words(f"{kind.name} {kind.plural}", "")), "", None),
-        # The last two parts of a group are mostly whose it is.
-        Marks(frozenset(words(" ".join(kind.group.split(".")[:-2] or kind.group.split(".")[:-1]), "")), "", None),
+        Marks(frozenset(words(" ".join(_own_part(kind.group)), "")), "", None),
     ]
+    return _find_tied(session, marks, lists)
+
+
+def _find_tied(session: Session, marks: Sequence[Marks], lists: SearchedLists) -> tuple[Candidate, ...]:
+    """Return the workloads with the strongest tie to the first of the marks that ties any."""
     for one in marks:
         best = [tied for tied in rank_workloads(lists, one) if tied[0] >= _LABELLED]
         if best:

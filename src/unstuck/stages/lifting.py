@@ -1,0 +1,138 @@
+"""Who is to end a hold, and whether that works: what scales or switches the held object, and what its annotations name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, format_duration, same_in_both, who
+from unstuck.facts.aspects.deciders import Decider, Deciders
+from unstuck.facts.aspects.objects import Below, Conditions, Presence, Touches
+from unstuck.facts.aspects.reported import Switches
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record, replace
+from unstuck.facts.regex import regex
+from unstuck.knowledge.standstills import find_switch
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+StateOfDecider = Callable[[Ref], State]
+_REPLICAS = "spec.replicas"
+# Its controller leaves a target alone that has no replicas (pkg/controller/podautoscaler/horizontal.go).
+_NEVER_FROM_NONE = "HorizontalPodAutoscaler"
+_BY_NAME = ("metadata.annotations[", "spec.jobTemplate")
+_LOWERS = regex(r"(?i)(?<![a-z])(?:down|downscal\w*|sleep|stop|off|shutdown|hibernat\w*|suspend|pause|last)(?![a-z])")
+_QUIET = ("Active",)
+
+
+@record()
+class BrokenLifter(Record):
+    """One decider that does not end a hold. why: what is wrong with it, worded to follow its name. suspended: somebody has stopped it."""
+
+    decider: Decider
+    why: Text
+    evidence: tuple[Fact, ...]
+    suspended: bool = False
+
+
+def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
+    """Return who is to end the hold by this field: whatever scales an object without replicas; of another field what names it."""
+    found = unique(d for f in snap.of(Deciders, ref) for d in f.items)
+    return tuple(d for d in found if field == _REPLICAS or d.field.startswith(_BY_NAME))
+
+
+def find_hold_field(ref: Ref, snap: Facts) -> str:
+    """Return the field of its spec or the annotation that holds the object, "" for none."""
+    settings = (i for f in snap.of(Switches, ref) for i in f.items)
+    return next((i.field for i in settings if not i.field.startswith("status.") and find_switch(ref.kind, i.field, i.value)), "")
+
+
+def find_broken_lifters(ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider) -> tuple[BrokenLifter, ...]:
+    """Return those that are to end the hold and do not work; none where one that is known to end it does."""
+    raising = [d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)]
+    told = [(d, _find_fault(d, snap, state_of_decider)) for d in raising]
+    if any(d.replicas and broken is None for d, broken in told):
+        return ()
+    return tuple(broken for _, broken in told if broken)
+
+
+def _lowers(decider: Decider) -> bool:
+    """Tell whether it only stops the object: by the number that it sets, else by how it is called."""
+    if decider.replicas is not None:
+        return decider.replicas == 0
+    named = decider.field.partition("[")[2] or decider.ref.name or ""
+    return _LOWERS.search(decider.ref.name or "") is not None or _LOWERS.search(named) is not None
+
+
+def _find_fault(decider: Decider, snap: Facts, state_of_decider: StateOfDecider) -> BrokenLifter | None:
+    ref = snap.canon(decider.ref)
+    there = snap.of(Presence, ref)
+    if there and not any(f.exists for f in there):
+        return BrokenLifter(decider, say("does not exist"), there) if ref.kind == "CronJob" or "." in ref.kind else None
+    if ref.kind == "CronJob" and (stopped := _find_suspension(ref, snap)):
+        return BrokenLifter(decider, _tell_suspension(ref, snap), stopped, suspended=True)
+    state = state_of_decider(ref)
+    return (
+        BrokenLifter(decider, say("does not work: {why}", why=state.says or say("stuck")), state.evidence)
+        if state.name == "stuck"
+        else None
+    )
+
+
+def _find_suspension(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
+    return tuple(f for f in snap.of(Switches, ref) for i in f.items if find_switch(ref.kind, i.field, i.value))
+
+
+def _tell_suspension(ref: Ref, snap: Facts) -> Text:
+    by, at = find_writer(ref, "spec.suspend", snap)
+    says = say("is suspended (spec.suspend: true)")
+    if by:
+        says += say(" by {manager}", manager=by)
+    if at:
+        span = format_duration(snap.now - at)
+        says += say(", {span} ago or earlier", span=span)
+    return says
+
+
+def find_writer(ref: Ref, field: str, snap: Facts) -> tuple[str, datetime | None]:
+    """Return who wrote a field last, and when at the latest; ("", None) if managedFields do not tell."""
+    touches = [t for f in snap.of(Touches, ref) for t in f.items if field in t.fields]
+    told = max(touches, key=lambda t: (t.at is not None, t.at or snap.now, t.manager), default=None)
+    return (told.manager, told.at) if told else ("", None)
+
+
+def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_decider: StateOfDecider) -> State:
+    """Return the state of a held object by who is to end that. held: its state as far as its own field tells."""
+    facts = snap.of(Deciders, ref)
+    if not field or not facts:
+        return replace(held, wants=(*held.wants, Want(Deciders, ref))) if field else held
+    deciders, says = find_deciders(ref, field, snap), held.says or say("stuck")
+    if broken := find_broken_lifters(ref, field, snap, state_of_decider):
+        one = broken[0]
+        says += say(", and {decider}, which is to end that ({field}), ", decider=who(one.decider.ref), field=one.decider.field) + one.why
+        return state_with_headline(ref, "stuck", says, held.since, unique((*held.evidence, *facts, *one.evidence)))
+    for decider in deciders[:2]:
+        says += _tell_decider(decider, snap)
+    told = state_with_headline(ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence)
+    wants = (w for d in deciders for w in (*state_of_decider(snap.canon(d.ref)).wants, *_ask(d.ref)))
+    return replace(told, wants=unique((*held.wants, *wants)))
+
+
+def _ask(decider: Ref) -> tuple[Want, ...]:
+    """Return what shows how a decider fares: a CronJob by its last Jobs."""
+    return (Want(Below, decider),) if decider.kind == "CronJob" else ()
+
+
+def _tell_decider(decider: Decider, snap: Facts) -> Text:
+    if decider.ref.kind == _NEVER_FROM_NONE:
+        return say("; {decider} does not scale it up from 0", decider=who(decider.ref))
+    says = say("; {decider} decides on that ({field})", decider=who(decider.ref), field=decider.field)
+    if stopped := next(
+        (i for f in snap.of(Switches, decider.ref) for i in f.items if find_switch(decider.ref.kind, i.field, i.value)), None
+    ):
+        return says + say(", and has {field}: {value}", field=stopped.field, value=stopped.value)
+    quiet = [c for f in snap.of(Conditions, decider.ref) for c in f.items if c.type in _QUIET and c.status == "False"]
+    return says + same_in_both(f": {quiet[0].type}=False {quiet[0].reason}".rstrip()) if quiet else says
