@@ -14,7 +14,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.verdict import Match, Verdict
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Fact
-from unstuck.stages.lines import gate_any, stage_line
+from unstuck.stages.lines import gate_any, list_stages
 
 MARKS = {True: "yes", False: "no", None: "unknown"}
 DEFAULT: Sign[Any] = Sign(True)
@@ -46,7 +46,7 @@ def _problems(case: Loaded, verdict: Verdict) -> list[str]:
 def _explain(case: Loaded, verdict: Verdict) -> Iterator[str]:
     """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
-    signs, stages = case.cause.rule(case.subject, reads), stage_line(case.subject, reads)
+    signs, stages = case.cause.rule(case.subject, reads), list_stages(case.subject, reads)
     gate = gate_any(case.subject, case.cause.stages, stages, case.snapshot)
     held = ", ".join(case.cause.stages) or "any stage"
     yield from _sign("gate", f"{case.case.subject.kind} is held up at: {held}", gate)

@@ -21,7 +21,7 @@ from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the 
 
 from unstuck.diagnosis.sign import Sign  # noqa: E402
 from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402
-from unstuck.stages.lines import gate_any, stage_line  # noqa: E402
+from unstuck.stages.lines import gate_any, list_stages  # noqa: E402
 
 Change = Callable[[Signs, Sign[Any]], tuple[Signs, Sign[Any]]]
 GROUPS = ("necessary", "decisive", "supporting")
@@ -53,7 +53,7 @@ def evaluated(loaded: Loaded) -> Evaluated:
     """Return judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, LookupLog(snap))
-    return Evaluated(loaded, cause.rule(subject, reads), gate_any(subject, cause.stages, stage_line(subject, reads), snap))
+    return Evaluated(loaded, cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap))
 
 
 def drop(group: str, name: str) -> Change:

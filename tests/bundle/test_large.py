@@ -145,13 +145,13 @@ def _said(seed: int, before: str, mixed: float, records: int = 700) -> str:
 def test_whatever_it_says_and_wherever_blocks_end(before: str, mixed: float, library: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not library:
         monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
-    words.finders.cache_clear()
-    assert (words.finders() is not None) is library
+    words.make_finders.cache_clear()
+    assert (words.make_finders() is not None) is library
     try:
         for seed in range(2):
             same(_said(seed, before, mixed), seed)
     finally:
-        words.finders.cache_clear()
+        words.make_finders.cache_clear()
 
 
 def test_a_journal_of_several_programs_and_machines() -> None:

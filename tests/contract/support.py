@@ -20,7 +20,7 @@ from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.codec import find_fact_types, read_fact
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import gate_any, stage_line
+from unstuck.stages.lines import gate_any, list_stages
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -94,7 +94,7 @@ def load_all() -> tuple[Loaded, ...]:
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
     """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
     reads = Reads(snap, LookupLog(snap))
-    return judge(cause.rule(subject, reads), gate_any(subject, cause.stages, stage_line(subject, reads), snap))
+    return judge(cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap))
 
 
 def word(verdict: Verdict) -> str:

@@ -16,7 +16,7 @@ from unstuck.diagnosis.answer import Stage
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import stage_line
+from unstuck.stages.lines import list_stages
 
 BY_FAMILY: dict[str, list[Loaded]] = {}
 for one in load_all():
@@ -59,7 +59,7 @@ def test_in_no_case_is_a_stage_open_before_one_that_is_done(family: str) -> None
         (loaded.name, found)
         for loaded in BY_FAMILY[family]
         for subject in sorted({loaded.subject, *subjects(loaded.snapshot)}, key=lambda r: r.key)
-        if (found := contradictions(stage_line(subject, loaded.snapshot)))
+        if (found := contradictions(list_stages(subject, loaded.snapshot)))
     ]
     assert not wrong
 
@@ -67,7 +67,7 @@ def test_in_no_case_is_a_stage_open_before_one_that_is_done(family: str) -> None
 def test_in_every_case_a_container_stands_where_its_reason_says() -> None:
     wrong, asked = [], 0
     for loaded in load_all():
-        line = stage_line(loaded.subject, loaded.snapshot)
+        line = list_stages(loaded.subject, loaded.snapshot)
         if not line or line[0].id != "admitted":
             continue
         for one in list_statuses(loaded.subject, loaded.snapshot):
@@ -83,7 +83,7 @@ def test_in_every_case_a_container_stands_where_its_reason_says() -> None:
 
 def row(status: str, ready: str = "0/1", restarts: str = "3") -> tuple[Stage, ...]:
     table = f"NAME    READY   STATUS   RESTARTS   AGE\nweb-0   {ready}     {status}   {restarts}   2d\n"
-    return stage_line(Ref("Pod", None, "web-0"), Snapshot(read_text(table, "paste", NOW).facts, NOW))
+    return list_stages(Ref("Pod", None, "web-0"), Snapshot(read_text(table, "paste", NOW).facts, NOW))
 
 
 @pytest.mark.parametrize("status", sorted(STANDS_AT))
@@ -129,7 +129,7 @@ def test_what_runs_and_is_not_ready_waits_for_nothing_before_that() -> None:
 @pytest.mark.parametrize("phase", ["Pending", "Running", "Failed", "Unknown"])
 def test_a_pod_without_any_status_has_no_container_behind_it(phase: str) -> None:
     text = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-0\n  namespace: a\nstatus:\n  phase: {phase}\n"
-    line = stage_line(Ref("Pod", "a", "web-0"), Snapshot(read_text(text, "paste", NOW).facts, NOW))
+    line = list_stages(Ref("Pod", "a", "web-0"), Snapshot(read_text(text, "paste", NOW).facts, NOW))
     assert [s.id for s in line if s.state == "not-done"] == []
     assert (state_at(line, "init-done") == "done") == (phase == "Running")
     assert state_at(line, "images-pulled") == "unknown"
@@ -195,5 +195,5 @@ def test_whatever_was_seen_of_a_pod_its_line_agrees_with_itself(
     facts = of_pod(init, main, conditions, phase, more)
     seen = data.draw(st.lists(st.sampled_from(facts), unique=True))
     for told in (facts, seen):
-        line = stage_line(Ref("Pod", "a", "p"), Snapshot(told, datetime(2026, 11, 21, tzinfo=UTC)))
+        line = list_stages(Ref("Pod", "a", "p"), Snapshot(told, datetime(2026, 11, 21, tzinfo=UTC)))
         assert contradictions(line) == [], [(s.id, s.state) for s in line]

@@ -22,7 +22,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import write_json
-from unstuck.stages.lines import gate_any, stage_line
+from unstuck.stages.lines import gate_any, list_stages
 
 CASES = load_all()
 NAMES = [c.name for c in CASES]
@@ -31,7 +31,7 @@ NAMES = [c.name for c in CASES]
 def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapping[str, Verdict]:
     subject = snap.canon(loaded.case.subject)
     reads = Reads(snap, LookupLog(snap))
-    line = stage_line(subject, reads)
+    line = list_stages(subject, reads)
     return {c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap)) for c in causes if is_asked_about(c, subject)}
 
 

@@ -21,7 +21,7 @@ from tests.text.formats import SAMPLES
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.ages import subtract_age
 from unstuck.collect.text.cutting.piece import Piece, TextContext
-from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
+from unstuck.collect.text.cutting.split import blocks_of, parse_command, split_lines
 from unstuck.collect.text.formats import FORMATS
 from unstuck.collect.text.kubectl.event_rows import parse_row
 from unstuck.collect.text.kubectl.print_time import find_print_time
@@ -71,11 +71,11 @@ def _large(data: bytes) -> None:
 
 
 def _lines(data: bytes) -> None:
-    lines = lines_of(data.decode("utf-8", "replace"))
+    lines = split_lines(data.decode("utf-8", "replace"))
     for _ in blocks_of(lines):
         pass
     for line in lines:
-        command_of(line)
+        parse_command(line)
         parse_row(line, NOW, None)
         subtract_age(line, NOW)
 
@@ -89,7 +89,7 @@ def _format(name: str) -> Target:
     form = next(f for f in FORMATS if f.name == name)
 
     def target(data: bytes) -> None:
-        for block in islice(blocks_of(lines_of(data.decode("utf-8", "replace"))), 20):
+        for block in islice(blocks_of(split_lines(data.decode("utf-8", "replace"))), 20):
             for i in range(min(len(block.lines), 40)):
                 end = form.find(block.lines, i, block.command) if block.lines[i].strip() else None
                 if end is not None:

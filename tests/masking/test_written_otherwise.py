@@ -9,7 +9,7 @@ import pytest
 
 from unstuck.collect.masking import mask, mask_message
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.node.ps import program_name
+from unstuck.collect.text.node.ps import name_program
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.codec import to_json
 from unstuck.facts.core import Fact
@@ -122,7 +122,7 @@ def test_no_message_tells_the_secrets_of_a_command(command: str, message: str) -
 
 @pytest.mark.parametrize("title", ["PGPASSWORD=hunter2 psql", "redis://:hunter2@h/0", "--password=hunter2"])
 def test_a_title_of_a_process_tells_none(title: str) -> None:
-    assert "hunter" not in program_name(title)
+    assert "hunter" not in name_program(title)
 
 
 @pytest.mark.parametrize(

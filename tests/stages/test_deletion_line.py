@@ -18,7 +18,7 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import gate_any, stage_line
+from unstuck.stages.lines import gate_any, list_stages
 
 NOW = datetime(2026, 11, 21, 0, 10, tzinfo=UTC)
 POD = Ref("Pod", "d", "p", "00000000-0000-4000-8000-000000000001")
@@ -53,7 +53,7 @@ def _killing() -> Fact:
 
 
 def _states(snap: Snapshot) -> dict[str, str]:
-    return {s.id: s.state for s in stage_line(POD, snap)}
+    return {s.id: s.state for s in list_stages(POD, snap)}
 
 
 def test_within_its_grace_the_pod_stands_there_though_nobody_told_whether_the_kubelet_saw_it() -> None:
@@ -91,9 +91,9 @@ def test_a_deletion_without_its_time_leaves_the_grace_open() -> None:
 def test_a_stage_of_starting_is_open_while_nobody_told_whether_the_pod_goes() -> None:
     facts = [Presence(about=POD, src=SRC, exists=True), Placement(about=POD, src=SRC, node=None)]
     open_ = Snapshot(facts, NOW)
-    assert gate_any(POD, ("scheduled",), stage_line(POD, open_), open_).value is None
+    assert gate_any(POD, ("scheduled",), list_stages(POD, open_), open_).value is None
     told = Snapshot([*facts, Deletion(about=POD, src=SRC, requested=False)], NOW)
-    assert gate_any(POD, ("scheduled",), stage_line(POD, told), told).value is True
+    assert gate_any(POD, ("scheduled",), list_stages(POD, told), told).value is True
 
 
 def test_what_is_not_being_deleted_is_gated_from_the_causes_of_deletion() -> None:
@@ -163,7 +163,7 @@ def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> 
 def test_that_the_pod_stands_there_is_open_while_its_phase_was_not_seen(stage: str, said: Fact) -> None:
     seen = _pod("terminated", said, NodeInfo(about=NODE, src=SRC, kubelet="v1.34.0"))
     unseen = Snapshot([f for f in seen.facts if not isinstance(f, Phase)], NOW)
-    assert gate_any(POD, (stage,), stage_line(POD, seen), seen).value is True
-    open_ = gate_any(POD, (stage,), stage_line(POD, unseen), unseen)
+    assert gate_any(POD, (stage,), list_stages(POD, seen), seen).value is True
+    open_ = gate_any(POD, (stage,), list_stages(POD, unseen), unseen)
     assert open_.value is None
     assert Want(Phase, POD) in open_.wants

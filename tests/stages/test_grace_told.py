@@ -9,7 +9,7 @@ import pytest
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.state import state_of
+from unstuck.stages.state import judge_state
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 POD = Ref("Pod", "f", "p", "u-1")
@@ -25,5 +25,5 @@ POD = Ref("Pod", "f", "p", "u-1")
 )
 def test_a_grace_period_that_is_over_does_not_read_as_one_to_come(due: int, en: str, zh: str) -> None:
     deletion = Deletion(about=POD, src=Source("api"), requested=True, due=NOW + timedelta(seconds=due), grace=1)
-    headline = state_of(POD, Snapshot((deletion,), NOW), ()).headline
+    headline = judge_state(POD, Snapshot((deletion,), NOW), ()).headline
     assert headline.en.endswith(en) and headline.zh.endswith(zh)

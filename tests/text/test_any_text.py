@@ -10,7 +10,7 @@ from tests.examples import many
 from tests.text.support import DESCRIBE, NOW, UID, YAML, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
 from unstuck.collect.text import ReadResult, read_text
-from unstuck.collect.text.cutting.split import command_of, lines_of
+from unstuck.collect.text.cutting.split import parse_command, split_lines
 from unstuck.facts.codec import read_fact, to_json
 from unstuck.facts.core import find_refs
 from unstuck.facts.snapshot import Snapshot
@@ -47,12 +47,14 @@ pastes = st.lists(st.one_of(st.sampled_from(LINES), mangled, st.text(max_size=40
 
 def accounted(text: str, result: ReadResult) -> None:
     """Every line that is neither blank, a prompt nor a fence is in exactly one span."""
-    lines = lines_of(text)
+    lines = split_lines(text)
     seen: list[int] = []
     for start, end in [*((a, b) for a, b, _ in result.understood), *result.not_understood]:
         seen += [n for n in range(start, end + 1) if lines[n - 1].strip()]
     assert len(seen) == len(set(seen))
-    expected = {n for n, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("```") and command_of(line) is None}
+    expected = {
+        n for n, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("```") and parse_command(line) is None
+    }
     assert set(seen) == expected
 
 

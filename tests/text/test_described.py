@@ -12,7 +12,7 @@ from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.aspects.storage import Attachment
 from unstuck.facts.core import Ref
-from unstuck.stages.lines import stage_line
+from unstuck.stages.lines import list_stages
 
 
 def test_a_described_pod() -> None:
@@ -77,7 +77,7 @@ def test_a_pod_that_nobody_tried_to_place_has_no_conditions_and_no_gates() -> No
     # Which scheduler it asks for is not described.
     assert placement and (placement.node, placement.scheduler, placement.whole) == (None, "", True)
     assert conditions and (conditions.items, conditions.whole) == ((), True)
-    assert next(s.id for s in stage_line(pod, told) if s.state == "not-done") == "scheduled"
+    assert next(s.id for s in list_stages(pod, told) if s.state == "not-done") == "scheduled"
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_pod_that_says_that_it_has_no_node_waits_there_and_nowhere_later() -> 
     said = "Events:\n  Warning  FailedScheduling  15s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n"
 
     def states(text: str) -> list[str]:
-        return [s.state for s in stage_line(Ref("Pod", "f", "p"), snap(text))]
+        return [s.state for s in list_stages(Ref("Pod", "f", "p"), snap(text))]
 
     assert states(pod + "Events:  <none>\n") == ["done", "unknown", "unknown", *["later"] * 9]
     assert states(pod + said) == ["done", "done", "not-done", *["later"] * 9]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.text.support import NOW, UID, YAML, facts, only, read, snap
 from unstuck.collect.masking import mask
-from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
+from unstuck.collect.text.cutting.split import blocks_of, parse_command, split_lines
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence
@@ -60,7 +60,7 @@ TEARDOWN = (
     ],
 )
 def test_prompts(line: str, command: str | None, host: str | None) -> None:
-    found = command_of(line)
+    found = parse_command(line)
     assert (found.text if found else None, found.host if found else None) == (command, host)
 
 
@@ -69,7 +69,7 @@ def test_prompts(line: str, command: str | None, host: str | None) -> None:
     ["kubectl get pods -n f", "watch -n 1 kubectl get pods -n f", "time kubectl get pods -n f", "kubectl get pods --namespace f -w"],
 )
 def test_the_namespace_is_the_commands_own(typed: str) -> None:
-    found = command_of(f"$ {typed}")
+    found = parse_command(f"$ {typed}")
     assert found is not None
     assert (found.program, found.namespace, found.arguments) == ("kubectl", "f", ("get", "pods"))
 
@@ -85,8 +85,8 @@ def test_a_part_of_a_description_is_of_the_pod_that_the_command_names(prompt: st
 
 def test_line_numbers_stay_those_of_the_text() -> None:
     text = "one\r\n\x1b[31mtwo\x1b[0m\u2028still two\r\n$ kubectl get pods\nthree\x00\n"
-    assert lines_of(text)[1:4] == ["two still two".replace(" ", "\u2028", 1), "$ kubectl get pods", "three"]
-    assert [(b.start, b.lines) for b in blocks_of(lines_of(text))][-1] == (4, ("three", ""))
+    assert split_lines(text)[1:4] == ["two still two".replace(" ", "\u2028", 1), "$ kubectl get pods", "three"]
+    assert [(b.start, b.lines) for b in blocks_of(split_lines(text))][-1] == (4, ("three", ""))
 
 
 def test_pod_rows_are_summaries() -> None:

@@ -8,7 +8,7 @@ from tests.text.support import NOW
 from unstuck.collect.text.read import read_text
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import LastLines
-from unstuck.wording.program.read import OF_CALLERS, WORDS, complaint_in
+from unstuck.wording.program.read import OF_CALLERS, WORDS, read_complaint
 
 _FILE = f"/var/log/containers/web-0_shop_app-{'0a4c17fe' * 8}.log"
 _CRI = "2026-11-21T00:07:16.100000000Z stderr F "
@@ -24,7 +24,11 @@ FRAMES = {
 }
 # What a server writes of its callers ends no program.
 SAID = {
-    e.text: said.error for w in WORDS if not w.vague for e in w.examples if (said := complaint_in(e.text)) and said.error not in OF_CALLERS
+    e.text: said.error
+    for w in WORDS
+    if not w.vague
+    for e in w.examples
+    if (said := read_complaint(e.text)) and said.error not in OF_CALLERS
 }
 
 

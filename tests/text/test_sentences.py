@@ -9,7 +9,7 @@ import pytest
 
 from tests.text.frames import FRAMES
 from tests.text.support import read
-from unstuck.collect.text.cutting.sentences import keys_in
+from unstuck.collect.text.cutting.sentences import list_keys
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.refusals import Refusals
@@ -71,7 +71,7 @@ def test_each_in_every_frame(name: str) -> None:
 def test_pages_about_them_claim_nothing(page: Path) -> None:
     """Beside what they quote whole and in one line, as people do."""
     text = page.read_text("utf-8")
-    quoted = {key for code in re.findall(r"`([^`\n]+)`", text) for key in keys_in(code)}
+    quoted = {key for code in re.findall(r"`([^`\n]+)`", text) for key in list_keys(code)}
     assert told(text) <= quoted
     assert len(quoted) <= 1
 

@@ -10,7 +10,7 @@ from unstuck.facts.aspects.pod import Complaint
 from unstuck.wording.pattern import Example
 from unstuck.wording.program import waiting
 from unstuck.wording.program.pattern import LastWord
-from unstuck.wording.program.read import OF_CALLERS, WORDS, complaint_in, find_complaint
+from unstuck.wording.program.read import OF_CALLERS, WORDS, find_complaint, read_complaint
 
 PATTERNS = (*WORDS, *waiting.WORDS)
 EXAMPLES = [(w, e) for w in PATTERNS for e in w.examples]
@@ -26,7 +26,7 @@ def shown(told: Complaint | None) -> str:
 @pytest.mark.parametrize(("word", "example"), EXAMPLES, ids=[e.text[:60] for _, e in EXAMPLES])
 def test_an_example_reads_as_it_says(word: LastWord, example: Example) -> None:
     of_callers = word.error in OF_CALLERS
-    assert shown(complaint_in(example.text) if of_callers else find_complaint([example.text])) == example.gives
+    assert shown(read_complaint(example.text) if of_callers else find_complaint([example.text])) == example.gives
     assert not (of_callers and find_complaint([example.text])), "no program ends with what one caller did"
     assert word.regex.search(example.text), "it is an example of this pattern"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from unstuck.api.text_kinds import recognise
 from unstuck.collect.text.cutting.piece import TypedCommand
-from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.collect.text.cutting.split import blocks_of, split_lines
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pasted import Pasted, ToldErrors
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, LastLines
@@ -29,7 +29,7 @@ def name_no_object(facts: Iterable[Fact]) -> bool:
 
 def may_be_log(text: str) -> bool:
     """Tell whether a text may be a container's log: it shows no command, and is no other kind of output."""
-    if any(block.command for block in blocks_of(lines_of(text))):
+    if any(block.command for block in blocks_of(split_lines(text))):
         return False
     kind = recognise(text)
     return kind is None or kind.id in _LOGS

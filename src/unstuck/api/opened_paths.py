@@ -30,9 +30,9 @@ class OpenedPath(Record):
 
     def text(self) -> str:
         """Return the text of a file that is no bundle. Errors: InputError."""
-        from unstuck.collect.text.cutting.split import text_of
+        from unstuck.collect.text.cutting.split import decode_text
 
-        return text_of(self.data if self.data is not None else read_bytes(self.path))
+        return decode_text(self.data if self.data is not None else read_bytes(self.path))
 
 
 @contextmanager

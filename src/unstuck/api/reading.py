@@ -324,12 +324,12 @@ def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) 
     """Note which parts of a text were understood, and return its facts and its moment."""
     from unstuck.api.alarms import find_alarming_line
     from unstuck.collect.bundle.read import span
-    from unstuck.collect.text.cutting.split import lines_of
+    from unstuck.collect.text.cutting.split import split_lines
 
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
-    if line := find_alarming_line(lines_of(one.text()), text.not_understood):
+    if line := find_alarming_line(split_lines(one.text()), text.not_understood):
         seen.alarming_lines.append(line)
         if len(seen.alarming_texts) < _FEW:
             seen.alarming_texts.append(one.text()[:HEAD])

@@ -8,7 +8,7 @@ from unstuck.api.text_kinds import HEAD, TextKind
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
-from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.collect.text.cutting.split import blocks_of, split_lines
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
@@ -66,7 +66,7 @@ def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
     """Return the lines of a text, none for a kind of text that reports no failures."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return []
-    return [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    return [line for block in blocks_of(split_lines(text[:HEAD])) for line in block.lines]
 
 
 def find_reason(text: str, kind: TextKind | None) -> str | None:
@@ -89,7 +89,7 @@ def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
 
 def run_next_of_program(text: str) -> Text | None:
     """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if none does."""
-    return _take_first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _looks_of_command(block))
+    return _take_first(look for block in blocks_of(split_lines(text[:HEAD])) for look in _looks_of_command(block))
 
 
 def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
@@ -105,7 +105,7 @@ def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
 
 
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
-    blocks = [*blocks_of(lines_of(text))]
+    blocks = [*blocks_of(split_lines(text))]
     lines = [line for block in blocks for line in block.lines if line.strip()]
     grave = sort_by_gravity(lines)[:_LINES]
     told = kind is None or kind.id not in _TELLS_NOTHING

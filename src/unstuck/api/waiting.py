@@ -19,7 +19,7 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -97,5 +97,5 @@ def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
 
 
 def _gone_answer(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
-    state = state_with_headline(before.subject, "fine", say("gone"))
+    state = add_headline(before.subject, "fine", say("gone"))
     return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())

@@ -19,8 +19,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.stages.lines import gate_any, stage_line
-from unstuck.stages.state import state_of
+from unstuck.stages.lines import gate_any, list_stages
+from unstuck.stages.state import judge_state
 
 T = TypeVar("T")
 
@@ -77,8 +77,8 @@ class Evaluator:
             return found.stages, found.state
         noted = LookupLog(facts)
         reads = Reads(facts, noted)
-        stages = stage_line(subject, reads)
-        state = state_of(subject, reads, stages, after)
+        stages = list_stages(subject, reads)
+        state = judge_state(subject, reads, stages, after)
         self._lines[subject, after] = _Line(stages, state, noted)
         return stages, state
 

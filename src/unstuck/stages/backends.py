@@ -11,7 +11,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lease import find_kept_lease
 from unstuck.stages.served import lacks_service
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -20,11 +20,11 @@ def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> Stat
     """Return the state of a Service without a selector, whose endpoints another controller writes, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
-        return state_with_headline(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
+        return add_headline(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
     if not backends.ready:
         says = say("nobody is behind it: it selects no Pods, and no endpoint of it is ready")
-        return state_with_headline(service, "stuck", says, evidence=(spec, backends))
-    return state_with_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
+        return add_headline(service, "stuck", says, evidence=(spec, backends))
+    return add_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 
 
 def judge_conversion(definition: Ref, snap: Facts) -> State | None:
@@ -40,7 +40,7 @@ def judge_conversion(definition: Ref, snap: Facts) -> State | None:
         "its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
         service=service,
     )
-    return state_with_headline(definition, "stuck", says, evidence=(fact, *lacks.seen))
+    return add_headline(definition, "stuck", says, evidence=(fact, *lacks.seen))
 
 
 def depends_on(ref: Ref, snap: Facts) -> tuple[Want, ...]:

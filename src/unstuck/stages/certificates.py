@@ -13,7 +13,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.references import find_references
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -56,7 +56,7 @@ def judge_certificates(ref: Ref, snap: Facts) -> State | None:
         if one.field
         else say("its certificate {fault}", fault=fault)
     )
-    return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *unfit.seen)))
+    return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *unfit.seen)))
 
 
 def _find_faults(fact: ServingCertificate, secret: Ref, field: str, hosts: tuple[str, ...], snap: Facts) -> list[UnfitCertificate]:

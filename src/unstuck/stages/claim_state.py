@@ -14,7 +14,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.stages.consumers import judge_waiting_claim, wait_event
 from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 
 say = Messages(__name__)
 _FILE_SYSTEM = "FileSystemResizePending"
@@ -24,11 +24,11 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     """Return the state of a PersistentVolumeClaim. state_of_pod: the state of a Pod that uses it."""
     phase = snap.one(Phase, ref)
     if phase is None:
-        return state_with_headline(ref, "unknown", say("its phase was not seen"))
+        return add_headline(ref, "unknown", say("its phase was not seen"))
     if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
         return _growing_claim(ref, snap, (phase, grows), after)
     if phase.phase == "Bound":
-        return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
+        return add_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     present = snap.one(Presence, ref)
     begun = present.created if present else None
     span = format_duration(snap.now - begun) if begun else None
@@ -42,8 +42,8 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     if phase.phase == "Pending" and waits:
         return judge_waiting_claim(ref, says, begun, (phase,), snap, state_of_pod)
     if phase.phase == "Pending" and begun is not None and snap.now - begun < choose_threshold("claim", after):
-        return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
-    return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
+        return add_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
+    return add_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
 
 
 def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
@@ -60,4 +60,4 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
             ": the volume has grown, and its file system does so when a Pod uses the claim next ({condition})", condition=_FILE_SYSTEM
         )
     late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
-    return replace(state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
+    return replace(add_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)

@@ -17,7 +17,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.status_words import NONE
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 ALLOCATION = "status.allocation"
@@ -44,17 +44,17 @@ def judge_waiting_claim(
     for pod, state in states:
         if state.name == "stuck":
             says += say("; it is bound once {pod} is scheduled, and that is stuck", pod=who(pod))
-            return state_with_headline(claim, "stuck", says, since, unique((*evidence, *state.evidence)), word=word)
+            return add_headline(claim, "stuck", says, since, unique((*evidence, *state.evidence)), word=word)
     wants = (Want(Users, claim),)
     says += say("; it is bound once a Pod that uses it is scheduled (WaitForFirstConsumer)")
     if states:
         pod, state = states[0]
         says += say(": {pod} waits for that", pod=who(pod))
-        return replace(state_with_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants)
+        return replace(add_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants)
     seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f))
     if seen:
         says += say(", and no Pod uses it yet")
-    found = state_with_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
+    found = add_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
     # Its class says that it waits, for as long as nobody uses it.
     return replace(found, wants=wants, granted=True)
 
@@ -83,10 +83,10 @@ def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], St
     for pod, state in (stuck,) if stuck else waiting[:1]:
         says += say("; {pod} waits for that", pod=who(pod))
         name: StateName = "stuck" if stuck else "progressing"
-        found = state_with_headline(claim, name, says, state.since or since, unique((told, *state.evidence)))
+        found = add_headline(claim, name, says, state.since or since, unique((told, *state.evidence)))
         return replace(found, wants=(Want(Users, claim),))
     seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f) and not f.refs)
     if not seen:
-        return replace(state_with_headline(claim, "unknown", says, since, (told,)), wants=(Want(Users, claim),))
+        return replace(add_headline(claim, "unknown", says, since, (told,)), wants=(Want(Users, claim),))
     says += say("; no Pod uses it yet, and it gets its devices when one that does is scheduled")
-    return replace(state_with_headline(claim, "progressing", says, since, (told, *seen)), granted=True)
+    return replace(add_headline(claim, "progressing", says, since, (told, *seen)), granted=True)

@@ -20,7 +20,7 @@ from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.standstills import QUEUE, QUEUE_LABEL, find_switch
 from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.lifting import find_hold_field, find_writer, judge_deciders
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -80,11 +80,11 @@ def apply_hold(
         return state
     if state.name == "stuck":
         says = (state.says or NO_TEXT) + say("; and ") + by.says
-        told = state_with_headline(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
+        told = add_headline(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
         return replace(told, own=state.own)
     seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
     if by.lifted_by is None:
-        held = state_with_headline(ref, "held", by.says, by.since, seen)
+        held = add_headline(ref, "held", by.says, by.since, seen)
         return judge_deciders(ref, find_hold_field(ref, snap), held, snap, state_of_decider)
     return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
 
@@ -93,15 +93,15 @@ def _lifted_state(ref: Ref, by: Hold, lifter: Ref, seen: tuple[Fact, ...], snap:
     """Return that it is held by what works; stuck where that is missing or is stuck itself, for then it is held without end."""
     there = snap.of(Presence, lifter)
     if not there:
-        return replace(state_with_headline(ref, "held", by.says, by.since, seen), wants=(Want(Presence, lifter),))
+        return replace(add_headline(ref, "held", by.says, by.since, seen), wants=(Want(Presence, lifter),))
     if not any(f.exists for f in there):
         says = by.says + say(", and there is no {lifter}", lifter=who(lifter))
-        return state_with_headline(ref, "stuck", says, by.since, (*seen, *there))
+        return add_headline(ref, "stuck", says, by.since, (*seen, *there))
     other = state_of_other(snap.canon(lifter))
     if other.name != "stuck":
-        return replace(state_with_headline(ref, "held", by.says, by.since, seen), wants=other.wants)
+        return replace(add_headline(ref, "held", by.says, by.since, seen), wants=other.wants)
     says = by.says + say(", and {lifter} admits nothing: {why}", lifter=who(lifter), why=other.says or say("stuck"))
-    return state_with_headline(ref, "stuck", says, by.since, (*seen, *other.evidence))
+    return add_headline(ref, "stuck", says, by.since, (*seen, *other.evidence))
 
 
 def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:

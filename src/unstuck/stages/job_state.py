@@ -11,7 +11,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 StateOfJob = Callable[[Ref, Workload], State]
@@ -26,7 +26,7 @@ def judge_failed_job(ref: Ref, snap: Facts) -> State | None:
     says = same_in_both("Failed")
     if said := ": ".join(word for word in (failed.reason, failed.message) if word):
         says += say(": {said}", said=said)
-    return state_with_headline(ref, "stuck", says, failed.since, (conditions,), word="Failed")
+    return add_headline(ref, "stuck", says, failed.since, (conditions,), word="Failed")
 
 
 def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | None:
@@ -42,7 +42,7 @@ def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | N
         if state and state.name == "stuck":
             skipped = _skipped_runs_state(ref, snap)
             says = state.headline + (say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT)
-            return state_with_headline(ref, "stuck", says, state.since, unique((*state.evidence, *(skipped.evidence if skipped else ()))))
+            return add_headline(ref, "stuck", says, state.since, unique((*state.evidence, *(skipped.evidence if skipped else ()))))
     return _skipped_runs_state(ref, snap)
 
 
@@ -59,5 +59,5 @@ def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
         if newest and newest.reason == "JobAlreadyActive":
             says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
             # One run that is a little longer than its period is what the policy is for.
-            return state_with_headline(ref, "stuck" if newest.count > 1 else "held", says, newest.first, (fact,))
+            return add_headline(ref, "stuck" if newest.count > 1 else "held", says, newest.first, (fact,))
     return None

@@ -13,7 +13,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.references import find_references
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -57,4 +57,4 @@ def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
         return None
     one = lacks.hits[0]
     says = say("refers to {to} in {field}, which has no key {key}", to=one.reference.to, field=one.reference.field, key=one.key)
-    return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *lacks.seen)))
+    return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *lacks.seen)))

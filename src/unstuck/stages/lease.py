@@ -13,7 +13,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import parse_replica_set
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -56,10 +56,10 @@ def judge_lease(lease: Ref, snap: Facts) -> State | None:
     """Return the state of a Lease whose holder is gone, so that nobody can take it; None for any other."""
     found = find_kept_lease(lease, snap)
     if found.value is None and found.wants:
-        return state_with_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)
+        return add_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)
     if not found.value:
         return None
     one = found.hits[0]
     left = format_duration(one.until - snap.now)
     says = say("held by {holder}, which does not exist any more, for another {left}", holder=f"Pod {one.holder.name}", left=left)
-    return state_with_headline(lease, "stuck", says, evidence=found.seen)
+    return add_headline(lease, "stuck", says, evidence=found.seen)

@@ -16,7 +16,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
 from unstuck.facts.regex import regex
 from unstuck.knowledge.standstills import find_switch
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 StateOfDecider = Callable[[Ref], State]
@@ -113,10 +113,10 @@ def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_deci
     if broken := find_broken_lifters(ref, field, snap, state_of_decider):
         one = broken[0]
         says += say(", and {decider}, which is to end that ({field}), ", decider=who(one.decider.ref), field=one.decider.field) + one.why
-        return state_with_headline(ref, "stuck", says, held.since, unique((*held.evidence, *facts, *one.evidence)))
+        return add_headline(ref, "stuck", says, held.since, unique((*held.evidence, *facts, *one.evidence)))
     for decider in deciders[:2]:
         says += _tell_decider(decider, snap)
-    told = state_with_headline(ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence)
+    told = add_headline(ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence)
     wants = (w for d in deciders for w in (*state_of_decider(snap.canon(d.ref)).wants, *_ask(d.ref)))
     return replace(told, wants=unique((*held.wants, *wants)))
 

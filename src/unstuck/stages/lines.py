@@ -46,7 +46,7 @@ def is_being_deleted(ref: Ref, snap: Facts) -> bool | None:
     return False if any(f.whole for f in facts) else None
 
 
-def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
+def list_stages(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the subject's line; empty for a kind without one that is not being deleted."""
     ending = is_being_deleted(ref, snap)
     if ref.kind == "Pod":

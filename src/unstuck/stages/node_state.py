@@ -17,11 +17,11 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.startup_taints import StartupTaint, find_startup_taint
 from unstuck.stages.hold import find_cordon_origin as cordoned_by
-from unstuck.stages.lines import is_being_deleted, stage_line
+from unstuck.stages.lines import is_being_deleted, list_stages
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.runtime import find_daemons, is_unresponsive
 from unstuck.stages.signing import find_waiting_requests
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 from unstuck.stages.static_pods import find_rejected_manifests
 
 say = Messages(__name__)
@@ -57,8 +57,8 @@ def judge_node(node: Ref, snap: Facts) -> State:
         logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
         # A row of `kubectl get nodes` does not tell False from Unknown.
         if row := next((f for f in snap.of(Failure, node) if f.operation == "node-ready" and f.reporter == "kubectl"), None):
-            return state_with_headline(node, "stuck", same_in_both("NotReady"), None, (row, *logs), word="NotReady")
-        return state_with_headline(node, "unknown", say("its conditions were not seen"), None, logs)
+            return add_headline(node, "stuck", same_in_both("NotReady"), None, (row, *logs), word="NotReady")
+        return add_headline(node, "unknown", say("its conditions were not seen"), None, logs)
     if ready.status != "True":
         says = same_in_both("NotReady")
         if ready.since:
@@ -66,12 +66,12 @@ def judge_node(node: Ref, snap: Facts) -> State:
             says += say(" for {span}", span=span)
         if ready.status != "False":
             says += say(": it no longer reports")
-        return state_with_headline(node, "stuck", says, ready.since, (conditions,), word="NotReady")
+        return add_headline(node, "stuck", says, ready.since, (conditions,), word="NotReady")
     lease = snap.one(Lease, node)
     if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
         span = format_duration(snap.now - lease.renewed)
         says = say("Ready, but has not renewed its lease for {span}", span=span)
-        return state_with_headline(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
+        return add_headline(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
     return _judge_ready(node, snap, conditions, ready.since)
 
 
@@ -81,11 +81,11 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
         span = format_duration(snap.now - waiting.since)
         count = len(waiting.pods)
         says = say("Ready, but has started no Pod for {span}; {count} Pods wait", span=span, count=count)
-        return state_with_headline(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
+        return add_headline(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
     hung = is_unresponsive(node, snap, find_daemons(node, snap))
     if hung.value and hung.sure:
         says = say("Ready, but its container runtime does not answer")
-        return state_with_headline(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
+        return add_headline(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if cordoned is None:
         return (
@@ -94,14 +94,14 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
             or _without_static_pod(node, snap, conditions)
             or _judge_unprepared(node, snap, conditions, since)
             or _uncertified(node, snap, conditions)
-            or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
+            or add_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
     by, at = cordoned_by(node, snap)
     return (
         _ill_state(node, conditions, _CORDONED + by)
         or _blocked_drain(node, snap, seen)
-        or state_with_headline(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
+        or add_headline(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
     )
 
 
@@ -111,7 +111,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     if not told:
         return None
     says += say(", but reports {names}", names=list_names(c.type for c in told))
-    return state_with_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
+    return add_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
 
 
 def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -121,9 +121,7 @@ def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> Sta
         return None
     pod, state = lost[0]
     says = say("Ready, but {within}/{name} is not: ", within=pod.within, name=pod.name)
-    return state_with_headline(
-        node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready"
-    )
+    return add_headline(node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready")
 
 
 def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -133,7 +131,7 @@ def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State
         return None
     first = rejected.hits[0]
     says = say("Ready, but its kubelet does not start the static Pod of {path}", path=first.path or "")
-    return state_with_headline(node, "stuck", says, first.first, (conditions, *rejected.seen), word="Ready")
+    return add_headline(node, "stuck", says, first.first, (conditions, *rejected.seen), word="Ready")
 
 
 def find_startup_taints(shape: NodeShape) -> list[StartupTaint]:
@@ -149,7 +147,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
     first = find_startup_taints(shape)[0]
     says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
     late = since is not None and snap.now - since >= STARTING
-    return state_with_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
+    return add_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
 
 
 def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -159,14 +157,14 @@ def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None
         return None
     first = waits.hits[0]
     says = say("Ready, but nobody has answered its request {request} to signer {signer}", request=first.about.name, signer=first.signer)
-    return state_with_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
+    return add_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
 
 
 def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     """Return the Node's Pods of DaemonSets of the system (its network, its proxy, its storage) that are stuck, as far as they were seen."""
     pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
     ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
-    states = ((p, judge_starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
+    states = ((p, judge_starting_pod(p, snap, list_stages(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 
@@ -182,12 +180,12 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
     since = min((g.since for g in held if g.since), default=None)
     if since and snap.now - since < _MOVING and not any(g.every for g in held):
         says = _CORDONED + say("; {count} {count:Pod|Pods} may not be evicted yet", count=count)
-        return state_with_headline(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
+        return add_headline(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
     says = _CORDONED + say(", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count)
     if since:
         span = format_duration(snap.now - since)
         says += say(", for {span}", span=span)
-    return state_with_headline(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
+    return add_headline(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 
 def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:

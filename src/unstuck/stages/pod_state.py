@@ -17,7 +17,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, is_looping, list_st
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import find_status_word
 
 say = Messages(__name__)
@@ -42,7 +42,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     ):
         # A description does not show it; for a row in a table it is not worth mentioning.
         says = say("Completed; whether it is being deleted was not seen")
-        return state_with_headline(ref, "unknown", says, evidence=seen, word="Completed")
+        return add_headline(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
         return _completed_state(ref, seen)
     if current is None:
@@ -56,15 +56,15 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
             failed=failed.reason,
             done=done.reason,
         )
-        return replace(state_with_headline(ref, "unknown", says, begun, tuple(snap.of(Events, ref))), passed=True)
+        return replace(add_headline(ref, "unknown", says, begun, tuple(snap.of(Events, ref))), passed=True)
     if not seen and life is None:
         says = say("seen only in messages, status unknown")
-        return state_with_headline(ref, "unknown", says, begun)
+        return add_headline(ref, "unknown", says, begun)
     if ended := _ended_well(ref, snap):
         says = say("container {name} ended with exit code 0, and nothing shown of it is broken; the rest was not seen", name=ended.name)
         if not ended.name:
             says = say("the container ended with exit code 0, and nothing shown of it is broken; the rest was not seen")
-        return replace(state_with_headline(ref, "unknown", says, evidence=seen), passed=True)
+        return replace(add_headline(ref, "unknown", says, evidence=seen), passed=True)
     bad = [
         s for s in list_statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
     ]
@@ -73,19 +73,19 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     word = own or find_status_word(ref, snap)
     where = _state_text(word, current, format_duration(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
-        return state_with_headline(ref, "stuck", where, begun, seen, word=word)
+        return add_headline(ref, "stuck", where, begun, seen, word=word)
     if current.state == "unknown" and (told := _ready_conditions(ref, snap)):
         # A row of a table shows no earlier stage; a ready Pod is held up by nothing.
-        return state_with_headline(ref, "fine", _READY, evidence=(*seen, told), word="Running")
+        return add_headline(ref, "fine", _READY, evidence=(*seen, told), word="Running")
     if current.state == "unknown" and _looks_ready(ref, snap):
         says = say("the containers shown are running and ready; the rest was not seen")
-        return state_with_headline(ref, "unknown", says, evidence=seen, word=word)
+        return add_headline(ref, "unknown", says, evidence=seen, word=word)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in _ERRING
     given = find_probe_allowance(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
     if begun is None or erring or snap.now - begun >= choose_threshold(kind, after) + given:
-        return state_with_headline(ref, "stuck", where, begun, seen, word=word)
-    found = state_with_headline(ref, "progressing", where, begun, seen, word=word)
+        return add_headline(ref, "stuck", where, begun, seen, word=word)
+    found = add_headline(ref, "progressing", where, begun, seen, word=word)
     # Its author has given it this time; before its first probe it cannot be ready.
     return replace(found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap)))
 
@@ -129,11 +129,11 @@ def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
         return _completed_state(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
     says = _READY + say("; it is the mirror of a static Pod") if mirror else _READY
-    return state_with_headline(ref, "fine", says, evidence=seen, word="Running")
+    return add_headline(ref, "fine", says, evidence=seen, word="Running")
 
 
 def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
-    return state_with_headline(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
+    return add_headline(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
 
 
 def find_probe_allowance(ref: Ref, snap: Facts) -> timedelta:

@@ -14,7 +14,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 # Mostly nobody creates these by hand: another object is there to have them written.
@@ -72,18 +72,18 @@ def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], 
     if gone.value and gone.sure:
         one = gone.hits[0]
         says = say("refers to {to} in {field}, which does not exist", to=one.to, field=one.field)
-        return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
+        return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
     wrong = find_missing_ports(ref, snap)
     if wrong.value and wrong.sure:
         one = wrong.hits[0]
         says = say("sends to port {port} of {to} in {field}, which has no such port", port=one.port, to=one.to, field=one.field)
-        return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *wrong.seen)))
+        return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *wrong.seen)))
     serving = [r for r in find_references(ref, snap) if r.serves]
     if stuck := next((one for one in serving if is_target_stuck(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))
         why = state.says or say("stuck")
         says = say("refers to {to} in {field}: {why}", to=stuck.to, field=stuck.field, why=why)
-        return state_with_headline(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
+        return add_headline(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
     return None
 
 

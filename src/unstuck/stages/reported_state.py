@@ -19,7 +19,7 @@ from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion
 from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.warnings import find_warnings
 
 say = Messages(__name__)
@@ -73,7 +73,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         # A word that may be meant so stands beside the one for the whole: healthy, and out of sync.
         beside = [_show(t) for t in tells if t.tone == "nothing" and t.whole and "." in ref.kind]
         says = join_texts([_show(best), *beside], zh="，")
-        return state_with_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
+        return add_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
     return None
 
 
@@ -88,7 +88,7 @@ def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim])
     return tuple(t for t in others if t.tone in _DOUBTS or (t.tone == "unheard" and t.own.value == "False"))
 
 
-def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+def list_own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return the object's own words on what is wrong with it, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
     tells = [*_claims(ref, snap)]
@@ -245,7 +245,7 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     late = since is not None and snap.now - since >= choose_threshold("workload", after)
     # Kubernetes' own controllers all write it; of others nobody knows whether they go on doing so.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
-    return state_with_headline(ref, name, says, since, (fact,))
+    return add_headline(ref, name, says, since, (fact,))
 
 
 def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts, sentences: Sequence[_StatusClaim] = ()) -> State:
@@ -261,7 +261,7 @@ def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], sn
         told = ", ".join(dict.fromkeys(reasons))
         says += say(": {told}", told=told)
     evidence = tuple(dict.fromkeys(t.own.fact for t in (*tells, *sentences)))
-    state = state_with_headline(ref, name, says, since, evidence)
+    state = add_headline(ref, name, says, since, evidence)
     return replace(state, own=tuple(t.own for t in (*tells, *sentences)))
 
 

@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import Messages, list_names, who
 from unstuck.facts.aspects.references import Selectors, Selects
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -32,11 +32,11 @@ def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
     if seen is None:
         return replace(state, wants=(*state.wants, Want(Selectors, ref)))
     if taken := next((s for s in seen.items if s.takes), None):
-        return state_with_headline(ref, "fine", say("{of} selects it", of=who(taken.of)), evidence=(seen,))
+        return add_headline(ref, "fine", say("{of} selects it", of=who(taken.of)), evidence=(seen,))
     if not seen.items:
         return state
     says = say("no one selects it: {of} selects {selector}", of=who(seen.items[0].of), selector=seen.items[0].selector or "*")
-    return state_with_headline(ref, "unknown", says, evidence=(seen,))
+    return add_headline(ref, "unknown", says, evidence=(seen,))
 
 
 def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
@@ -48,7 +48,7 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         return replace(state, wants=(*state.wants, Want(Selects, ref)))
     if find_empty_selection(ref, snap).value:
         says = say("selects no {of}: {selector}", of=seen.of, selector=seen.selector)
-        return state_with_headline(ref, "unknown", says, evidence=(seen,))
+        return add_headline(ref, "unknown", says, evidence=(seen,))
     if not state.unjudged:
         return state
     many = say("selects {count} {count:Pod|Pods}", count=seen.count)
@@ -57,4 +57,4 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         says = say("selects no Pod now; {maker} makes such", maker=who(seen.templates[0]))
     elif seen.names:
         says += say(" ({names})", names=list_names(seen.names))
-    return state_with_headline(ref, "fine", says, evidence=(seen,))
+    return add_headline(ref, "fine", says, evidence=(seen,))

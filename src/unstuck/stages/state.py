@@ -28,16 +28,16 @@ from unstuck.stages.hold import apply_hold
 from unstuck.stages.job_state import judge_cron_job, judge_failed_job
 from unstuck.stages.keys import judge_shown_secrets
 from unstuck.stages.lease import judge_lease
-from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
+from unstuck.stages.lines import is_being_deleted, list_stages, stop_evidence
 from unstuck.stages.messages import find_messages_about
 from unstuck.stages.namespace_deletion import find_evidence_of_emptiness
 from unstuck.stages.node_state import judge_node
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
-from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, own_words
+from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, list_own_words
 from unstuck.stages.selecting import judge_selected, judge_selection
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
 from unstuck.stages.uneven_ports import find_refusing_pods
@@ -50,7 +50,7 @@ _NAMED = 3
 _HELD_WELL: Mapping[str, tuple[str, ...]] = MappingProxyType({"PersistentVolume": ("Available", "Bound")})
 
 
-def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
+def judge_state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
     """Return the subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
 
     Of what has no line of stages, where what was said could stand, that is among its evidence.
@@ -58,12 +58,12 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
         return state
-    return replace(state, evidence=unique((*state.evidence, *find_messages_about(ref, snap))), own=state.own or own_words(ref, snap))
+    return replace(state, evidence=unique((*state.evidence, *find_messages_about(ref, snap))), own=state.own or list_own_words(ref, snap))
 
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
-        return state_with_headline(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
+        return add_headline(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
     if is_being_deleted(ref, snap):
         return _deletion_state(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
@@ -72,14 +72,14 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return judge_starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
         return judge_node(ref, snap)
-    state = state_by_itself(ref, snap, after)
+    state = judge_state_alone(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
     # Where its controller has stopped at a trouble of its own, what is referred to comes next at most.
     own_trouble = state.name == "stuck" and find_outright_conditions(ref, snap)
     if (
         state.name != "held"
         and not own_trouble
-        and (referred := judge_by_references(ref, snap, lambda other: state_by_itself(other, snap, after)))
+        and (referred := judge_by_references(ref, snap, lambda other: judge_state_alone(other, snap, after)))
     ):
         state = referred
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
@@ -94,10 +94,10 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     return replace(state, wants=unique((*state.wants, *wants))) if wants else state
 
 
-def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
+def judge_state_alone(ref: Ref, snap: Facts, after: float | None = None) -> State:
     """Return the state of an object that is not being deleted, without following its references."""
     state = state_unheld(ref, snap, after)
-    return apply_hold(state, ref, snap, lambda other: state_of(other, snap, (), after), lambda other: state_unheld(other, snap, after))
+    return apply_hold(state, ref, snap, lambda other: judge_state(other, snap, (), after), lambda other: state_unheld(other, snap, after))
 
 
 def state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
@@ -146,7 +146,7 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
-    return lambda pod: state_of(pod, snap, stage_line(pod, snap), after)
+    return lambda pod: judge_state(pod, snap, list_stages(pod, snap), after)
 
 
 def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
@@ -169,16 +169,16 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     """
     phases = snap.of(Phase, ref)
     if failed := [f for f in phases if f.phase == "Failed"]:
-        return state_with_headline(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
+        return add_headline(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
     said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
     released = [f for f in phases if f.phase == "Released"]
     kept = [f for f in snap.of(Switches, ref) if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)]
     if released and kept and not said:
         says = say("Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data until somebody decides")
-        return state_with_headline(ref, "held", says, evidence=(released[0], kept[0]), word="Released")
+        return add_headline(ref, "held", says, evidence=(released[0], kept[0]), word="Released")
     if said and released:
         says = say("Released, and deleting it fails")
-        return state_with_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
+        return add_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
     return None
 
 
@@ -188,7 +188,7 @@ def _api_service(ref: Ref, snap: Facts) -> State | None:
     if fact is None:
         return None
     says = say("not available: {reason}", reason=fact.reason) if fact.reason else say("not available")
-    return state_with_headline(ref, "stuck", says, fact.since, (fact,))
+    return add_headline(ref, "stuck", says, fact.since, (fact,))
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:
@@ -197,15 +197,15 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
     if present and present.exists and present.whole:
         if is_being_deleted(ref, snap) is None:
             says = say("exists; whether it is being deleted was not seen")
-            return state_with_headline(ref, "unknown", says, evidence=(present,))
+            return add_headline(ref, "unknown", says, evidence=(present,))
         if phase := next((f for f in snap.of(Phase, ref) if f.phase in _HELD_WELL.get(ref.kind, ())), None):
-            return state_with_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
+            return add_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
         if named := _found_targets(ref, snap):
-            return state_with_headline(ref, "fine", say("what it refers to exists"), evidence=(present, *named))
+            return add_headline(ref, "fine", say("what it refers to exists"), evidence=(present, *named))
         # Nothing of it was found to be wrong, as nothing else of it is judged: it is not well for that.
         says = say("exists and is not being deleted; nothing else of it is judged")
-        return replace(state_with_headline(ref, "fine", says, evidence=(present,)), unjudged=True)
-    return state_with_headline(ref, "unknown", say("too little was seen of it"))
+        return replace(add_headline(ref, "fine", says, evidence=(present,)), unjudged=True)
+    return add_headline(ref, "unknown", say("too little was seen of it"))
 
 
 def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
@@ -218,8 +218,8 @@ def _vanishing_state(ref: Ref, snap: Facts) -> State:
     """Judge a Pod that seems to be ending although no deletion was seen."""
     if seen := stop_evidence(ref, snap):
         says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
-        return state_with_headline(ref, "unknown", says, evidence=seen)
-    return state_with_headline(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
+        return add_headline(ref, "unknown", says, evidence=seen)
+    return add_headline(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
 
 
 def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
@@ -227,14 +227,14 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
     if fact.due is None or began is None:
-        return state_with_headline(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
+        return add_headline(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
     span = format_duration(snap.now - began)
     says = say("{word} for {span}", word=TERMINATING, span=span)
     over = snap.now - fact.due
     if over < timedelta(0):
         left = format_duration(-over)
         tail = say("; its grace period ends in {left}", left=left)
-        return state_with_headline(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
+        return add_headline(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
     if fact.grace:
         grace = format_duration(timedelta(seconds=fact.grace))
         says += say(" (grace period was {grace})", grace=grace)
@@ -242,7 +242,7 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     if empty:
         says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
     name: StateName = "stuck" if over >= choose_threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
-    return state_with_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
+    return add_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
 def _service(ref: Ref, snap: Facts) -> State | None:
@@ -253,13 +253,13 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if not spec.selector:
         return judge_served_by_others(ref, spec, snap)
     if pods is None:
-        return state_with_headline(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
+        return add_headline(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
     ready = sum(p.ready for p in pods.matched)
     names = {name for p in pods.matched for name, _ in p.ports}
     lost = next((p for p in spec.ports if not p.target.isdecimal() and p.target not in names), None)
     if ready and lost:
         says = say("does not serve its port {port}", port=lost.port)
-        return state_with_headline(ref, "stuck", says, evidence=(spec, pods))
+        return add_headline(ref, "stuck", says, evidence=(spec, pods))
     refused = find_refusing_pods(ref, snap)
     if ready and refused.hits:
         one = refused.hits[0]
@@ -269,13 +269,13 @@ def _service(ref: Ref, snap: Facts) -> State | None:
             target=one.port.target,
             declares=one.declares.name,
         )
-        return state_with_headline(ref, "stuck" if refused.value else "unknown", says, evidence=refused.seen)
+        return add_headline(ref, "stuck" if refused.value else "unknown", says, evidence=refused.seen)
     if ready:
-        return state_with_headline(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
+        return add_headline(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
     if pods.matched:
         n = len(pods.matched)
-        return state_with_headline(ref, "stuck", say("none of its {n} Pods is ready", n=n), evidence=(pods,))
-    return state_with_headline(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
+        return add_headline(ref, "stuck", say("none of its {n} Pods is ready", n=n), evidence=(pods,))
+    return add_headline(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
 
 
 def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -283,7 +283,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.
     asked = (r for r in sorted(inside, key=lambda r: r.key) if not (is_terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))
-    states = ((r, state_of(r, snap, stage_line(r, snap), after)) for r in asked)
+    states = ((r, judge_state(r, snap, list_stages(r, snap), after)) for r in asked)
     stuck = [(r, state) for r, state in states if state.name == "stuck"]
     if not stuck:
         return None
@@ -293,4 +293,4 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if more > 0:
         says += say(" and {more} more", more=more)
     since = min((state.since for _, state in stuck if state.since), default=None)
-    return state_with_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
+    return add_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))

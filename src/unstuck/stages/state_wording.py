@@ -27,7 +27,7 @@ def choose_threshold(kind: str, after: float | None) -> timedelta:
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
 
 
-def state_with_headline(
+def add_headline(
     ref: Ref, name: StateName, says: Text, since: datetime | None = None, evidence: tuple[Fact, ...] = (), *, word: str = ""
 ) -> State:
     """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after the dash."""

@@ -8,7 +8,7 @@ from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
@@ -19,18 +19,18 @@ def judge_webhook(ref: Ref, snap: Facts) -> State | None:
     if not said:
         return None
     if ref.kind == "ConversionWebhook":
-        return state_with_headline(
+        return add_headline(
             ref, "stuck", say("it could not be called, and objects of this kind cannot be read for that"), evidence=tuple(said)
         )
     silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
     says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
-    return state_with_headline(ref, "stuck", says, evidence=tuple(said))
+    return add_headline(ref, "stuck", says, evidence=tuple(said))
 
 
 def judge_account(ref: Ref, snap: Facts) -> State | None:
     """Return a ServiceAccount that RBAC did not allow a request."""
     said = snap.of(ForbiddenRequests, ref)
-    return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
+    return add_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
 
 
 def judge_text(ref: Ref, snap: Facts) -> State | None:
@@ -41,4 +41,4 @@ def judge_text(ref: Ref, snap: Facts) -> State | None:
     about = {error.of for fact in said for error in fact.items}
     of = next(iter(about)) if len(about) == 1 else None
     says = say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
-    return state_with_headline(ref, "stuck", says, evidence=said)
+    return add_headline(ref, "stuck", says, evidence=said)

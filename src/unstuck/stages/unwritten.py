@@ -14,7 +14,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, JOB_CONTROLLER, WRITTEN_BY_THE_MANAGER
 from unstuck.knowledge.statusless import has_no_status
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 
 say = Messages(__name__)
 _WRITTEN = (*WRITTEN_BY_THE_MANAGER, *EMPTY_AT_FIRST)
@@ -94,5 +94,5 @@ def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if manager := find_manager(ref, snap):
         says += say("; spec.managedBy hands it to {manager}", manager=manager)
     sure = expected.value and empty.value
-    state = state_with_headline(ref, "stuck" if sure else "unknown", says, made, (*empty.seen, *expected.seen))
+    state = add_headline(ref, "stuck" if sure else "unknown", says, made, (*empty.seen, *expected.seen))
     return replace(state, wants=unique((*empty.wants, *expected.wants)))

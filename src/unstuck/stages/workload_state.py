@@ -20,7 +20,7 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.node import is_silent
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
-from unstuck.stages.state_wording import choose_threshold, state_with_headline
+from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import TERMINATING
 
 say = Messages(__name__)
@@ -34,7 +34,7 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
     if down <= 0 and (kept := _find_held_update(ref, snap, workload)):
         return kept
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
-        return state_with_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
+        return add_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
     if down > 0:
         says = say("{down} of {wanted} not ready", down=down, wanted=workload.wanted)
     else:
@@ -44,23 +44,23 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
     if held := _pod_to_be_gone(ref, snap):
-        return state_with_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
+        return add_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
     pods = [(pod, state_of_pod(pod)) for pod in _newest_pods(ref, snap)]
     # Its deadline is for Pods that are on their way; one that is stuck does not come up by waiting.
     if stuck := [state for pod, state in pods if state.name == "stuck" and not is_being_deleted(pod, snap)]:
         since = min((state.since for state in stuck if state.since), default=begun)
-        return state_with_headline(ref, "stuck", says, since, (workload, *snap.of(Below, ref)))
+        return add_headline(ref, "stuck", says, since, (workload, *snap.of(Below, ref)))
     # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
     if not times and (since := _find_start(workload, [state for _, state in pods])):
-        return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
+        return add_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
     limit = (
         choose_threshold("workload", after)
         if after is not None or not workload.deadline
         else timedelta(seconds=min(workload.deadline, 120))
     )
     if begun and snap.now - begun < limit:
-        return state_with_headline(ref, "progressing", says, begun, (workload,))
-    return state_with_headline(ref, "stuck", says, begun, (workload,))
+        return add_headline(ref, "progressing", says, begun, (workload,))
+    return add_headline(ref, "stuck", says, begun, (workload,))
 
 
 def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:
@@ -71,12 +71,12 @@ def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None
     says = say("{old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
     if workload.strategy == "OnDelete":
         says += say(": by updateStrategy OnDelete a Pod gets the new one once somebody deletes it")
-        return state_with_headline(ref, "held", says, None, (workload,))
+        return add_headline(ref, "held", says, None, (workload,))
     for fact in snap.of(Switches, ref):
         for item in fact.items:
             if item.field == PARTITION and item.value not in ("", "0"):
                 says += say(": {field} is {value}, and only Pods from this number on get the new one", field=item.field, value=item.value)
-                return state_with_headline(ref, "held", says, None, (workload, fact))
+                return add_headline(ref, "held", says, None, (workload, fact))
     return None
 
 

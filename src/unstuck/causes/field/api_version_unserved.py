@@ -35,7 +35,7 @@ from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import own_words
+from unstuck.stages.reported_state import list_own_words
 
 say = Messages(__name__)
 
@@ -45,7 +45,7 @@ _SHOWN = 4
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
     named = [r for r in find_references(subject, snap) if r.api and r.needed][:_MOST]
-    if not named or not own_words(subject, snap):
+    if not named or not list_own_words(subject, snap):
         return Sign(False, seen=snap.of(References, subject))
     return any_of([_hold(subject, r, snap) for r in named])
 

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import own_words
+from unstuck.stages.reported_state import list_own_words
 
 say = Messages(__name__)
 
@@ -47,7 +47,7 @@ _ROUTES = tuple(f"{kind}.gateway.networking.k8s.io" for kind in ("HTTPRoute", "G
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
     chosen = [(r, key, value) for r in find_references(subject, snap) for key, value in r.beside if key in (_NAME, _PORT)]
     chosen = [c for c in chosen if c[0].to.kind.startswith("Gateway.")][:_MOST]
-    if not chosen or not own_words(subject, snap):
+    if not chosen or not list_own_words(subject, snap):
         return Sign(False, seen=snap.of(References, subject))
     return any_of([_hold(subject, *one, snap) for one in chosen])
 

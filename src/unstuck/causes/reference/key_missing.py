@@ -39,7 +39,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.keys import MissingKey, find_missing_keys, list_meant_keys
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import own_words
+from unstuck.stages.reported_state import list_own_words
 
 say = Messages(__name__)
 
@@ -53,7 +53,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     certificates = [r for r in told if r.hosts is not None]
     shown = find_missing_keys(certificates, snap)
     # Of a type that nobody here knows the object itself has to say that something is wrong.
-    ill = own_words(subject, snap)
+    ill = list_own_words(subject, snap)
     named = find_missing_keys([r for r in told if r.hosts is None], snap) if ill else Sign[MissingKey](False)
     return Signs(
         applies=stays(subject, snap),

@@ -43,7 +43,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import WRITTEN, find_absent_targets, find_references
-from unstuck.stages.reported_state import own_words
+from unstuck.stages.reported_state import list_own_words
 
 say = Messages(__name__)
 
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
     needed = find_absent_targets(subject, snap, required=True)
     # A field that is not known to require its target is examined only if the object reports a fault itself.
-    perhaps: Sign[Reference] = find_absent_targets(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
+    perhaps: Sign[Reference] = find_absent_targets(subject, snap, required=False) if list_own_words(subject, snap) else Sign(False)
     either = any_of([needed, perhaps, unread])
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
     """Tell whether it says that it is not well and may name objects in fields that nobody here knows: never a yes."""
     unknown = tuple(f for f in snap.of(References, subject) if not f.whole)
-    if not unknown or not own_words(subject, snap):
+    if not unknown or not list_own_words(subject, snap):
         return Sign(False)
     # Nobody asks further: the object itself was read, and does not tell which of its fields are references.
     return Sign(None, seen=unknown)

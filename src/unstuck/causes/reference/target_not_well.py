@@ -39,8 +39,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.named import find_awaited_resources
 from unstuck.stages.references import find_references, is_target_stuck
-from unstuck.stages.reported_state import own_words
-from unstuck.stages.state import state_by_itself
+from unstuck.stages.reported_state import list_own_words
+from unstuck.stages.state import judge_state_alone
 
 say = Messages(__name__)
 
@@ -48,7 +48,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     named = unique((*(r for r in find_references(subject, snap) if r.serves), *find_awaited_resources(subject, snap)))
     not_well = (
-        any_of([is_target_stuck(one, snap, lambda target: state_by_itself(target, snap)) for one in named])
+        any_of([is_target_stuck(one, snap, lambda target: judge_state_alone(target, snap)) for one in named])
         if named
         else Sign[Reference](False)
     )
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
     target = snap.canon(one.to)
-    words = own_words(target, snap)
+    words = list_own_words(target, snap)
     said = words[0].message or words[0].reason if words else ""
     return Finding(
         say("{subject} refers to {target} in {field}, and that is not well", subject=who(subject), target=who(target), field=one.field),

@@ -17,7 +17,7 @@ from unstuck.collect.bundle.streams import StreamSource as Stream
 from unstuck.collect.masking import mask
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.piece import WHOLE
-from unstuck.collect.text.cutting.split import lines_of, text_of
+from unstuck.collect.text.cutting.split import decode_text, split_lines
 from unstuck.collect.text.large_logs import thinning
 from unstuck.collect.text.objects.stream import EarlierObjects
 from unstuck.facts.aspects.pod import LastLines
@@ -107,7 +107,7 @@ def _read(
     out, seen, before = BundleResult(), set[Fact](), EarlierObjects()
     for given in members(path, budget) if data is None else members_of_file(BytesIO(data), path, budget):
         # A name is a stranger's too.
-        name = lines_of(given.name.replace("\n", " "))[0]
+        name = split_lines(given.name.replace("\n", " "))[0]
         try:
             _read_one(name, given.stream, when(given.written), budget, out, seen, before)
         except LimitReachedError as e:
@@ -149,7 +149,7 @@ def _read_one(name: str, stream: Stream, at: datetime, budget: Budget, out: Bund
         if cut:
             _note_cut(name, budget, budget.limits.member)
     else:
-        text = text_of(_bytes(head, stream, name, budget, budget.limits.member))
+        text = decode_text(_bytes(head, stream, name, budget, budget.limits.member))
     if not text.strip():
         return
     got = read_text(text, name, at, place.command, joined=not place.known, origin=origin, before=before)
@@ -224,7 +224,7 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
             size -= len(gone)
     if place.container is None or not tail:
         return
-    kept = _take_last(text_of(b"".join(tail)).split("\n"))
+    kept = _take_last(decode_text(b"".join(tail)).split("\n"))
     if kept:
         words = tuple(mask(split_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
@@ -238,7 +238,7 @@ def _take_last(lines: list[str]) -> list[str]:
     """
     many = 4 * _LINES
     while True:
-        made = lines_of("\n".join(lines[-many:]))
+        made = split_lines("\n".join(lines[-many:]))
         kept = [line for line in made if line.strip() and not line.startswith(("==== START logs", "==== END logs"))][-_LINES:]
         if len(kept) == _LINES or many >= len(lines):
             return kept

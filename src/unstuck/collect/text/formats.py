@@ -140,7 +140,7 @@ OF_PROGRAMS = frozenset({"pod-logs", "container-log", "json-yaml", "inspect", "j
 _BEGIN = tuple(f for f in FORMATS if f.name in _ANNOUNCED)
 
 
-def end_before_another(form: Format, lines: Sequence[str], start: int, end: int, command: TypedCommand | None) -> int:
+def find_end_before_another(form: Format, lines: Sequence[str], start: int, end: int, command: TypedCommand | None) -> int:
     """Return where a run of one format ends at the latest: at the first line within that announces another one."""
     others = [f for f in _BEGIN if f is not form and f.name not in form.holds]
     within = range(start + 1, end if others else start)

@@ -13,14 +13,14 @@ from unstuck.collect.text.cutting.broken_lines import rejoin
 from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.markup import undo_markup
 from unstuck.collect.text.cutting.piece import WHOLE, Gone, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
-from unstuck.collect.text.cutting.split import blocks_of, lines_of
-from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
+from unstuck.collect.text.cutting.split import blocks_of, split_lines
+from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, find_end_before_another
 from unstuck.collect.text.last_rows import keep_last_phases
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.logs.last_words import find_last_lines
 from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
 from unstuck.collect.text.pasted import find_pasted
-from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
+from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, name_programs
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
 from unstuck.collect.text.told_errors import find_log_complaints, find_output_complaints, find_told_errors
@@ -81,7 +81,7 @@ def read_text(
         return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])
     pieces: list[tuple[str, Piece]] = []
     if not whole:
-        lines = lines_of(text)
+        lines = split_lines(text)
         if short:
             lines, origin = rejoin(lines, origin)
             context = replace(context, origin=origin)
@@ -116,7 +116,7 @@ def read_text(
     # Of a bundle the objects tell, wherever they stand in it; logs of runs that were overcome lie there as well.
     facts = [*facts, *backoff.find_waiting_containers(logs, facts)] if before is None else [f for f in facts if not _is_nameless_end(f)]
     on = find_container_placements(facts, containers)
-    facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
+    facts = list(dict.fromkeys(name_programs(attribute_failures(container_log.attribute_to_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
     facts = keep_last_phases(drop_passed(facts)) if before is None else facts
     if short and joined:
@@ -169,7 +169,7 @@ def _split_block(block: TextBlock, context: TextContext, without: Collection[str
             continue
         form, end = _find_format(lines, i, block, without)
         if form and context.short:
-            end = end_before_another(BY_NAME[form], lines, i, end, block.command)
+            end = find_end_before_another(BY_NAME[form], lines, i, end, block.command)
         yield form, Piece(lines[i:end], block.start + i, block.command, context, closes=end >= written)
         i = end
 

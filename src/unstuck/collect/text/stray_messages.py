@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unstuck.collect.text.cutting import message
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.cutting.sentences import keys_in, keys_of
+from unstuck.collect.text.cutting.sentences import list_keys, make_keys
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
@@ -17,17 +17,17 @@ from unstuck.wording.klog import is_header
 def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
     """Yield the facts of known messages between the rows of a piece, where its own format yields none. told: the facts of that."""
     heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
-    known = {key for f in told for key in keys_of(f)}
+    known = {key for f in told for key in make_keys(f)}
     for n, line in enumerate(piece.lines):
         # What a row or a record says, its reader has weighed.
         if len(line) < 12 or is_row(line) or is_header(line):
             continue
         said = message.find_innermost_text(line)
-        if new := keys_in(said) - known:
+        if new := list_keys(said) - known:
             known |= new
             yield from (_attribute(f, told) for f in message.read(replace(piece, lines=(line,), start=piece.start + n)).facts)
             continue
-        found = message.known_failures(said)
+        found = message.find_known_failures(said)
         if any(f.error not in message.VAGUE and (f.operation, f.error) not in heard for f in found):
             more = message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
             heard |= {(f.operation, f.error) for f in more if isinstance(f, Failure)}

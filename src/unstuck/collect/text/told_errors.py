@@ -27,8 +27,8 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
-from unstuck.wording.program.read import SERVERS_OWN, complaint_in, find_complaint, is_own
-from unstuck.wording.program.speakers import speaker_of
+from unstuck.wording.program.read import SERVERS_OWN, find_complaint, is_own, read_complaint
+from unstuck.wording.program.speakers import find_speaker
 
 _LONGEST, _MOST = 4000, 12
 # That it fell, or waits, says not over what.
@@ -207,7 +207,7 @@ def find_output_complaints(name: str, pieces: Sequence[tuple[str, Piece]], facts
         if said and said.error not in _NO_REASONS:
             at = next((n for n, line in enumerate(piece.lines) if said.line[:_COMPARED] in mask(line)), 0)
             first = first or piece.src(at, said.line)
-            told.append(ToldError(said, speaker_of(said.line, piece.lines[max(0, at - _AROUND) : at + _AROUND + 1])))
+            told.append(ToldError(said, find_speaker(said.line, piece.lines[max(0, at - _AROUND) : at + _AROUND + 1])))
     return ToldErrors(about=Ref("Text", None, name), src=first, whole=False, items=tuple(told[:_MOST])) if first else None
 
 
@@ -235,7 +235,7 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
                     told = replace(told, complaint=_place_in_namespace(told.complaint, piece.namespace))
-                    by = told.by or speaker_of(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
+                    by = told.by or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
                     yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
         above += len(piece.lines)
 
@@ -263,7 +263,7 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     whole = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
     framed = [text for one in whole for text in find_framed_texts(one)]
     texts = (*whole, *framed)
-    said_in, told = next(((text, read) for text in texts if (read := complaint_in(text))), ("", None))
+    said_in, told = next(((text, read) for text in texts if (read := read_complaint(text))), ("", None))
     # What stands before these words may take them back.
     if told and said_in in framed and told.error in _NEEDS_ALL:
         return None

@@ -190,7 +190,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
     return best if not first.by.vague else _add_place(best, lines)
 
 
-def complaint_in(text: str) -> Complaint | None:
+def read_complaint(text: str) -> Complaint | None:
     """Return what one line reports by words that say over what it failed, None where nothing of it is known. Never raises.
 
     Of a long line the part around these words is quoted. text: secrets masked.
@@ -200,7 +200,7 @@ def complaint_in(text: str) -> Complaint | None:
 
 
 def is_own(text: str) -> bool:
-    """Tell whether the words by which `complaint_in` reads a line are those of whoever fails so alone, in whatever line they stand."""
+    """Tell whether the words by which `read_complaint` reads a line are those of whoever fails so alone, in whatever line they stand."""
     found = _find_in_line(text)
     return found is not None and (found.by.own or found.by.error in SERVERS_OWN)
 

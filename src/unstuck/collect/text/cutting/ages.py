@@ -13,7 +13,7 @@ _PART = regex(r"(\d{1,6})([smhdy])")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
 
 
-def seconds_of(age: str) -> int | None:
+def parse_age(age: str) -> int | None:
     """Convert an age to seconds (`5m12s` → 312); None for `<unknown>` and for any other text."""
     if not re.fullmatch(r"(?:\d{1,6}[smhdy]){1,3}", age):
         return None
@@ -22,7 +22,7 @@ def seconds_of(age: str) -> int | None:
 
 def subtract_age(age: str, now: datetime) -> datetime | None:
     """Return the time one age before `now`; None for an unknown age, and for one that reaches beyond the calendar."""
-    seconds = seconds_of(age)
+    seconds = parse_age(age)
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None
     except OverflowError:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unstuck.collect.text.cutting.message import VAGUE, known_failures
+from unstuck.collect.text.cutting.message import VAGUE, find_known_failures
 from unstuck.collect.text.cutting.piece import Origin
-from unstuck.collect.text.cutting.sentences import keys_in
-from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.cutting.sentences import list_keys
+from unstuck.collect.text.cutting.split import parse_command
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
-from unstuck.wording.program.read import SERVERS_OWN, complaint_in
+from unstuck.wording.program.read import SERVERS_OWN, read_complaint
 
 # A program's output below its error, as mount and a runtime's hooks have it. Source: k8s.io/mount-utils mount_linux.go.
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
@@ -58,7 +58,7 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join the message that begins at a line; return its end and the joined line."""
     # A program's name before its message is alone on its line if the path after it had no room.
     short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
-    if short or lines[i].lstrip().startswith("```") or command_of(lines[i]):
+    if short or lines[i].lstrip().startswith("```") or parse_command(lines[i]):
         return i + 1, lines[i]
     found: tuple[int, str] | None = None
     for join in (_join_full_lines, _join_by_words, _join_continued, _join_by_hand):
@@ -136,7 +136,7 @@ def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
     if not any(line.rstrip().endswith((":", ",")) for line in lines[i : end - 1]):
         return i + 1, lines[i]
     # What says something by itself, and none that ends with a colon, is one of several messages.
-    known = [bool(known_failures(line) or complaint_in(line)) for line in lines[i:end]]
+    known = [bool(find_known_failures(line) or read_complaint(line)) for line in lines[i:end]]
     if any(known[1:]) or (known[0] and not lines[i].rstrip().endswith(":")):
         return i + 1, lines[i]
     return end, " ".join(line.strip() for line in lines[i:end])
@@ -149,7 +149,7 @@ def _is_cut(joined: str, lines: Sequence[str]) -> bool:
 
 
 def _is_beginning(line: str) -> bool:
-    return bool(_BEGINS.match(line)) or is_header(line) or command_of(line) is not None
+    return bool(_BEGINS.match(line)) or is_header(line) or parse_command(line) is not None
 
 
 def _is_open(line: str) -> bool:
@@ -187,8 +187,8 @@ def _without_vague(meaning: _Meaning) -> _Meaning:
 
 
 def _meaning_of(line: str) -> _Meaning:
-    found = known_failures(line)
+    found = find_known_failures(line)
     calls = ((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)
-    said = None if found else complaint_in(line)
+    said = None if found else read_complaint(line)
     own = ((said.error, said.error, said.name, said.verb, said.resource),) if said and said.error in SERVERS_OWN else ()
-    return frozenset((*calls, *keys_in(line), *own))
+    return frozenset((*calls, *list_keys(line), *own))

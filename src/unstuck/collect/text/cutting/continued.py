@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.cutting.split import parse_command
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
 
@@ -42,7 +42,7 @@ def is_continuation(line: str) -> bool:
     return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
 
 
-def end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> int:
+def find_end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> int:
     """Return the end of what a program wrote into the message of a record: all lines up to a blank one or the next record.
 
     i: of the first line below a record that is no row. Such words it is where the line above it ends with a colon, or where another record
@@ -50,7 +50,7 @@ def end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> 
     """
     end = i
     while end < min(i + _MOST, len(lines)) and lines[end].strip() and not begins(lines[end]):
-        if _ANOTHER.match(lines[end]) or is_header(lines[end]) or command_of(lines[end]):
+        if _ANOTHER.match(lines[end]) or is_header(lines[end]) or parse_command(lines[end]):
             return i
         end += 1
     followed = end < len(lines) and begins(lines[end])

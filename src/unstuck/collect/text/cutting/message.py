@@ -10,7 +10,7 @@ from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.sentences import facts_of_refusals, facts_of_sentences, is_sentence
+from unstuck.collect.text.cutting.sentences import is_sentence, read_refusals, read_sentences
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
@@ -71,7 +71,7 @@ _NO_SOURCE = Source("")
 VAGUE: tuple[ErrorWord, ...] = ("other", "call-failed", "failed")
 
 
-def known_failures(text: str) -> list[Failure]:
+def find_known_failures(text: str) -> list[Failure]:
     """Return the failures that a text reports, before their subject and source are known."""
     return find_failures(text, about=_UNKNOWN_POD, src=_NO_SOURCE)
 
@@ -89,7 +89,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
             if not lines[end - 1].strip():
                 break
-            if known_failures("\n".join(lines[i:end])):
+            if find_known_failures("\n".join(lines[i:end])):
                 return end
     return None
 
@@ -101,7 +101,7 @@ def find_innermost_text(line: str) -> str:
 
 def is_known(text: str) -> bool:
     """Tell whether a text is a message of which something can be told."""
-    return bool(known_failures(text)) or is_sentence(text) or any(facts_of_refusals(text, _NO_SOURCE))
+    return bool(find_known_failures(text)) or is_sentence(text) or any(read_refusals(text, _NO_SOURCE))
 
 
 def _find_end(lines: Sequence[str], i: int) -> int | None:
@@ -110,7 +110,7 @@ def _find_end(lines: Sequence[str], i: int) -> int | None:
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
     whole = "\n".join(lines[i:end]) if end > i + 1 else ""
-    return end if any(f.error != "other" for f in known_failures(whole)) or find_condition(f"{lines[i].rstrip()} ") else None
+    return end if any(f.error != "other" for f in find_known_failures(whole)) or find_condition(f"{lines[i].rstrip()} ") else None
 
 
 def read(piece: Piece) -> Reading:
@@ -120,10 +120,10 @@ def read(piece: Piece) -> Reading:
     line = "\n".join(piece.lines)
     if told := _parse_unschedulable(line, find_pod(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
-    if sentences := [*facts_of_sentences(find_innermost_text(line), piece, piece.src(0))]:
+    if sentences := [*read_sentences(find_innermost_text(line), piece, piece.src(0))]:
         return Reading(sentences)
     found = find_failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
-    if all(f.error in VAGUE for f in found) and (refused := [*facts_of_refusals(find_innermost_text(line), piece.src(0))]):
+    if all(f.error in VAGUE for f in found) and (refused := [*read_refusals(find_innermost_text(line), piece.src(0))]):
         return Reading(refused)
     node, maker = piece.node or piece.block("Node"), _find_creator(line) or piece.block("ReplicaSet")
     return Reading([_attribute(f, node, maker) if f.about.block else f for f in found])

@@ -220,6 +220,6 @@ class Reading:
     gone: list[Gone] = field(default_factory=list)
 
 
-def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def number_lines(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Return (index, line) of lines that are not blank."""
     return ((i, line) for i, line in enumerate(lines) if line.strip())

@@ -29,7 +29,7 @@ def is_sentence(text: str) -> bool:
     return find_condition(text) is not None or find_sentence(text) is not None or bool(find_unserved(text))
 
 
-def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
+def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
     """Yield the facts in the sentences of a text, about the object that the text or the command above it names, else an unnamed one.
 
     node: the one on which the text was written, if known.
@@ -48,7 +48,7 @@ def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = 
         yield ApiService(about=api, src=src, service=None, available=False, message="", whole=False)
 
 
-def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
+def read_refusals(text: str, src: Source) -> Iterator[Fact]:
     """Yield a server's refusals: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
     RBAC does not allow a ServiceAccount. Each is about the webhook, the policy or the account.
     """
@@ -61,13 +61,13 @@ def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
         yield ForbiddenRequests(about=account, src=src, items=(why[:_SHORT],), whole=False)
 
 
-def keys_in(text: str) -> frozenset[tuple[str, str]]:
+def list_keys(text: str) -> frozenset[tuple[str, str]]:
     """Return the facts in the sentences of a text, in a short form for comparison."""
-    told = [*facts_of_sentences(text, _NOWHERE, _NO_SOURCE)] or facts_of_refusals(text, _NO_SOURCE)
-    return frozenset(key for fact in told for key in keys_of(fact))
+    told = [*read_sentences(text, _NOWHERE, _NO_SOURCE)] or read_refusals(text, _NO_SOURCE)
+    return frozenset(key for fact in told for key in make_keys(fact))
 
 
-def keys_of(fact: Fact) -> Iterator[tuple[str, str]]:
+def make_keys(fact: Fact) -> Iterator[tuple[str, str]]:
     """Yield the same of a fact."""
     if isinstance(fact, Events):
         yield from (("event", e.reason) for e in fact.items)

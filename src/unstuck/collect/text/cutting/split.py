@@ -66,14 +66,14 @@ _OF_A_PROMPT = (
 )
 
 
-def text_of(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first bytes; anything else is
     replaced.
     """
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     r"""Return the lines of a text, cleaned: bounded, without ANSI sequences and other control characters, CRLF as LF.
 
     Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was in the text.
@@ -83,7 +83,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def needs_cleaning(text: str) -> bool:
-    """Tell whether `lines_of` would change a character of this text."""
+    """Tell whether `split_lines` would change a character of this text."""
     return not is_plain_ascii(text) and bool(_UNCLEAN.search(text))
 
 
@@ -106,7 +106,7 @@ def _straighten_quotes(line: str) -> str:
     return line if "'" in line else line.translate(_APOSTROPHES)
 
 
-def command_of(line: str) -> TypedCommand | None:
+def parse_command(line: str) -> TypedCommand | None:
     """Return the command that a prompt line shows; None for every other line."""
     found = _PROMPT.match(line) if len(line) < 2400 else None
     if found:
@@ -141,7 +141,7 @@ def _is_root_prompt(before: str) -> bool:
 def has_divider(text: str, lines: list[str]) -> bool:
     """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: those of the text, cleaned."""
     signs = [sign for sign in _OF_A_PROMPT if sign in text]
-    return any(sign in line and (line.lstrip().startswith("```") or command_of(line)) for sign in signs for line in lines)
+    return any(sign in line and (line.lstrip().startswith("```") or parse_command(line)) for sign in signs for line in lines)
 
 
 def blocks_of(lines: list[str]) -> Iterator[TextBlock]:
@@ -149,7 +149,7 @@ def blocks_of(lines: list[str]) -> Iterator[TextBlock]:
     start, command, held = 1, None, list[str]()
     for number, line in enumerate(lines, 1):
         fence = line.lstrip().startswith("```")
-        shown = None if fence else command_of(line)
+        shown = None if fence else parse_command(line)
         if fence or shown:
             if any(h.strip() for h in held):
                 yield TextBlock(start, tuple(held), command)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.cutting.split import parse_command
 from unstuck.facts.derive.ends import is_bare_end
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
@@ -80,4 +80,4 @@ def find_record_lines(lines: Sequence[str], apart: Collection[int]) -> frozenset
 
 
 def _goes_on(line: str) -> bool:
-    return bool(line.strip()) and not (is_header(line) or _ANOTHER.match(line) or command_of(line))
+    return bool(line.strip()) and not (is_header(line) or _ANOTHER.match(line) or parse_command(line))

@@ -48,7 +48,7 @@ def is_header(line: str, command: TypedCommand | None) -> bool:
     return _HEADER.match(line.strip()) is not None or (bool(_parse_custom_columns(command)) and _TITLES.match(line) is not None)
 
 
-def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
+def find_header(lines: Sequence[str], i: int) -> tuple[str, int]:
     """Return the header that begins at i, and the number of its lines."""
     header, taken = lines[i], 1
     if not _HEADER.match(header.strip()):
@@ -61,14 +61,14 @@ def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
     return header, taken
 
 
-def columns_of(header: str, command: TypedCommand | None) -> Columns:
+def find_columns(header: str, command: TypedCommand | None) -> Columns:
     """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
     custom = _parse_custom_columns(command)
     return Columns(tuple(custom.get(m[0], _OLD_TITLES.get(m[0], m[0])) for m in found), tuple(m.start() for m in found))
 
 
-def titles_in(header: str) -> frozenset[str]:
+def list_titles(header: str) -> frozenset[str]:
     """Return the titles of a header, by the names of today."""
     return frozenset(_OLD_TITLES.get(title, title) for title in TITLE.findall(header))
 
@@ -84,7 +84,7 @@ def _parse_custom_columns(command: TypedCommand | None) -> dict[str, str]:
     return {title: _PATHS.get("." + path.strip("{}").lstrip("."), title) for title, _, path in (c.partition(":") for c in rest.split(","))}
 
 
-def foreign_kind(command: TypedCommand | None) -> str | None:
+def name_foreign_kind(command: TypedCommand | None) -> str | None:
     """Return how a Ref names a custom kind that `kubectl get` asked for; the plural is all that is known of it."""
     rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
     found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None
@@ -93,7 +93,7 @@ def foreign_kind(command: TypedCommand | None) -> str | None:
     return ref_kind(found["group"], found["plural"]) if found["group"] else found["plural"]
 
 
-def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
+def read_row(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
     """Return the row that begins at i, and the number of its lines; None if none begins."""
     cells = _parse_cells(lines[i], columns)
     if cells is None or len(cells) >= len(columns.titles) - 1:

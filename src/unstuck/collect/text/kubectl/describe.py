@@ -20,8 +20,8 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, Type
 from unstuck.collect.text.cutting.shown_objects import find_described_name
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
-from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, end_of_rows, facts_of_rows
-from unstuck.collect.text.kubectl.tree import Branch, tree_of
+from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, find_end_of_rows, read_rows
+from unstuck.collect.text.kubectl.tree import Branch, parse_tree
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.aspects.protection import Users
@@ -94,10 +94,10 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     first key on, where the command above names the object.
     """
     if _is_cut_beginning(lines, i, command):
-        return end_of_description(lines, i)
+        return find_end_of_description(lines, i)
     if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
         return None
-    return end_of_description(lines, i)
+    return find_end_of_description(lines, i)
 
 
 def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None) -> bool:
@@ -110,7 +110,7 @@ def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None
     return not any(_NAME.match(line) for line in lines)
 
 
-def end_of_description(lines: Sequence[str], i: int) -> int:
+def find_end_of_description(lines: Sequence[str], i: int) -> int:
     """Return the index after the last line below i that is keyed, or indented, or of its events."""
     end = i + 1
     for n in range(i + 1, len(lines)):
@@ -120,7 +120,7 @@ def end_of_description(lines: Sequence[str], i: int) -> int:
         if _NAME.match(line):
             break
         if line.strip().startswith("Events:") or is_row(line):
-            end = end_of_rows(lines, n)
+            end = find_end_of_rows(lines, n)
         elif not line.strip() or line[0] in " \t":
             end = n + 1 if line.strip() else end
         elif (_KEY.match(line) and not line.startswith(("Error:", "Warning:"))) or line.startswith(_FILLING):
@@ -132,14 +132,14 @@ def end_of_description(lines: Sequence[str], i: int) -> int:
 
 def read(piece: Piece) -> Reading:
     """Return the facts of the object described, and of its events."""
-    root = tree_of(piece.lines)
+    root = parse_tree(piece.lines)
     kind = _find_kind(root, piece.command)
     name, namespace = root.text("Name") or _find_name_by_command(piece), root.text("Namespace") or piece.namespace
     own = find_kind(kind) if kind else None
     about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
     out = Reading()
     build = _BUILD.get(kind)
-    other = describe_any.object_of(root) if build is None else None
+    other = describe_any.rebuild_object(root) if build is None else None
     obj = build(root, piece.context) if build else other
     if obj is not None:
         # Of a kind that only its description tells, a Namespace that the command names may be nobody's.
@@ -152,7 +152,7 @@ def read(piece: Piece) -> Reading:
         else:
             out.facts += _mark_partial(told, _find_complete_types(kind, root), _excludes_deletion(kind, root.text("Status")))
         about = ref_of(obj) or about
-        if kind == "Deployment" and about and (names := describe_other_kinds.replica_sets(root)):
+        if kind == "Deployment" and about and (names := describe_other_kinds.list_replica_sets(root)):
             refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
             out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
     elif about is not None:
@@ -163,7 +163,7 @@ def read(piece: Piece) -> Reading:
         # The description was pasted whole, from its name to its events: the source of Presence says so.
         out.facts = [replace(f, src=piece.src(0)) if isinstance(f, Presence) and f.about == about else f for f in out.facts]
     if (first := _find_first_row(piece, root)) is not None:
-        out.facts += facts_of_rows(piece, first, len(piece.lines), about)
+        out.facts += read_rows(piece, first, len(piece.lines), about)
     return out
 
 

@@ -16,7 +16,7 @@ _NUMBERS = frozenset({"generation", "observedGeneration", "deletionGracePeriodSe
 _FLAGS = {"true": True, "false": False}
 
 
-def object_of(root: Branch) -> dict[str, Any] | None:
+def rebuild_object(root: Branch) -> dict[str, Any] | None:
     """Return the object as the API would show it, without its name; None if it has another form."""
     if not (root.text("API Version") and root.text("Kind") and root.get("Metadata")):
         return None

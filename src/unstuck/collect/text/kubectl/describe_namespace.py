@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.kubectl.describe_node import parse_conditions
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.aspects.objects import Conditions, Deletion
@@ -29,8 +29,8 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the piece from the status or the table's header, if it is there, to the last row."""
     if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
         return None
-    start = end_of_run(lines[: i + _ABOVE], i, _HEAD.match)
-    end = end_of_run(lines, start, _ROW.match)
+    start = find_end_of_run(lines[: i + _ABOVE], i, _HEAD.match)
+    end = find_end_of_run(lines, start, _ROW.match)
     return end if end > start else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.kubectl.describe_pod import deleted_at, parse_pairs, to_rfc3339
+from unstuck.collect.text.kubectl.describe_pod import convert_to_rfc3339, parse_pairs, read_deletion_time
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
 
@@ -44,7 +44,7 @@ def build_node(root: Branch, _context: TextContext) -> dict[str, Any]:
     return {
         "kind": "Node",
         "apiVersion": "v1",
-        "metadata": {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": to_rfc3339(root.text("CreationTimestamp"))},
+        "metadata": {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp"))},
         "spec": {"taints": taints, "unschedulable": root.text("Unschedulable") == "true", "providerID": root.text("ProviderID")},
         "status": {"conditions": rows, "allocatable": allocatable, "nodeInfo": system},
     }
@@ -68,7 +68,7 @@ def build_claim(root: Branch, context: TextContext) -> dict[str, Any]:
     told = root.text("Status")
     modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]
     meta: dict[str, Any] = {"labels": parse_pairs(root.get("Labels"))}
-    if deleted := deleted_at(told, context.now):
+    if deleted := read_deletion_time(told, context.now):
         meta["deletionTimestamp"] = deleted
     finalizers = root.text("Finalizers").strip("[]").split()
     return {
@@ -94,15 +94,15 @@ def parse_conditions(root: Branch) -> Iterator[dict[str, Any]]:
                 "status": found["status"],
                 "reason": found["reason"],
                 "message": found["message"].strip(),
-                "lastTransitionTime": to_rfc3339(found["since"]),
-                "lastHeartbeatTime": to_rfc3339(found["beat"] or ""),
+                "lastTransitionTime": convert_to_rfc3339(found["since"]),
+                "lastHeartbeatTime": convert_to_rfc3339(found["beat"] or ""),
             }
 
 
 def _find_renew_time(root: Branch) -> str | None:
     """Return when the kubelet last renewed the Node's Lease, which is described with it since 1.14."""
     lease = root.get("Lease")
-    return to_rfc3339(lease.text("RenewTime")) if lease else None
+    return convert_to_rfc3339(lease.text("RenewTime")) if lease else None
 
 
 def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.kubectl.describe_pod import deleted_at, parse_pairs, to_rfc3339
+from unstuck.collect.text.kubectl.describe_pod import convert_to_rfc3339, parse_pairs, read_deletion_time
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
 
@@ -36,7 +36,7 @@ def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
         spec["claimRef"] = {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "namespace": within, "name": name}
     if source and source.text("Driver"):
         spec["csi"] = {"driver": source.text("Driver"), "volumeHandle": source.text("VolumeHandle")}
-    ending = deleted_at(told, context.now)
+    ending = read_deletion_time(told, context.now)
     return {
         "kind": "PersistentVolume",
         "apiVersion": "v1",
@@ -67,7 +67,7 @@ def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
     return {**obj, "status": {**obj.get("status", {}), "conditions": conditions}}
 
 
-def replica_sets(root: Branch) -> list[str]:
+def list_replica_sets(root: Branch) -> list[str]:
     """Return the names of a Deployment's ReplicaSets."""
     told = ",".join((root.text("NewReplicaSet"), root.text("NewReplicaSets"), root.text("OldReplicaSets")))
     return [found[1] for part in told.split(",") if (found := _REPLICA_SET.match(part.strip()))]
@@ -136,7 +136,7 @@ def build_budget(root: Branch, _context: TextContext) -> dict[str, Any]:
 
 
 def _build_metadata(root: Branch) -> dict[str, Any]:
-    return {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": to_rfc3339(root.text("CreationTimestamp"))}
+    return {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp"))}
 
 
 def _parse_finalizers(root: Branch) -> list[str]:

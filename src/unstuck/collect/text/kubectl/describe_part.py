@@ -11,11 +11,11 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl import describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
-from unstuck.collect.text.kubectl.tree import Branch, tree_of
+from unstuck.collect.text.kubectl.tree import Branch, parse_tree
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs
 from unstuck.facts.regex import regex
@@ -33,10 +33,10 @@ _NEAR = 40
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
     if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
-        return end_of_run(lines, i + 1, lambda line: _KEYED.match(line) and not _is_end(line))
+        return find_end_of_run(lines, i + 1, lambda line: _KEYED.match(line) and not _is_end(line))
     if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
         return None
-    return end_of_run(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _is_end(line))
+    return find_end_of_run(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _is_end(line))
 
 
 def _is_end(line: str) -> bool:
@@ -47,7 +47,7 @@ def read(piece: Piece) -> Reading:
     """Return statuses or a phase (and, where the containers' keys were pasted, specs) about the Pod described, else an unnamed one; never
     whole.
     """
-    root = tree_of(piece.lines)
+    root = parse_tree(piece.lines)
     failed = bool(root.text("Status"))
     if not failed and root.get("Containers", "Init Containers") is None:
         _nest(root)

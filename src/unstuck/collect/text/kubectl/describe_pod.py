@@ -55,7 +55,7 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
         meta["deletionGracePeriodSeconds"] = int(grace[1]) if grace else None
     elif told:
         status["phase"] = told.split()[0]
-    if started := to_rfc3339(root.text("Start Time")):
+    if started := convert_to_rfc3339(root.text("Start Time")):
         status["startTime"] = started
     gates = dict(_parse_gates(root.get("Readiness Gates")))
     # Of a gate that nobody has set, its own table says so; among the conditions it is not.
@@ -76,7 +76,7 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": status}
 
 
-def deleted_at(status: str, now: datetime) -> str | None:
+def read_deletion_time(status: str, now: datetime) -> str | None:
     """Return the deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` where it does not say, None for all
     else.
     """
@@ -108,7 +108,7 @@ def _find_grace_end(root: Branch, grace: int, now: datetime) -> datetime | None:
         return None
 
 
-def to_rfc3339(text: str) -> str | None:
+def convert_to_rfc3339(text: str) -> str | None:
     """Turn RFC 1123 with a numeric zone into RFC 3339; None for any other text."""
     at = parse_rfc1123(text)
     return format_time(at) if at else None
@@ -246,8 +246,8 @@ def _build_state(branch: Branch) -> dict[str, Any]:
         kind: {
             "reason": branch.text("Reason"),
             "message": "\n".join(m.lines()) if (m := branch.get("Message")) else "",
-            "startedAt": to_rfc3339(branch.text("Started")),
-            "finishedAt": to_rfc3339(branch.text("Finished")),
+            "startedAt": convert_to_rfc3339(branch.text("Started")),
+            "finishedAt": convert_to_rfc3339(branch.text("Finished")),
             "exitCode": int(code[:9]) if code.lstrip("-").isdecimal() else None,
             "signal": int(signal[:4]) if signal.isdecimal() else None,
         }

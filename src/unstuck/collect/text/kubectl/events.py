@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.objects.scheduling import parse_unschedulable
-from unstuck.collect.text.cutting.continued import end_of_open, is_continuation
+from unstuck.collect.text.cutting.continued import find_end_of_open, is_continuation
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, parse_row
-from unstuck.collect.text.node.dmesg import kernel_facts
+from unstuck.collect.text.node.dmesg import read_kernel_lines
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source
@@ -101,10 +101,10 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the piece that runs from `Events:`, a header or a row to the last row and what continues it."""
     if not (_is_start(lines[i]) or is_row(lines[i])):
         return None
-    return end_of_rows(lines, i)
+    return find_end_of_rows(lines, i)
 
 
-def end_of_rows(lines: Sequence[str], i: int) -> int:
+def find_end_of_rows(lines: Sequence[str], i: int) -> int:
     """Return the index after the last row at or below i, its continued message included."""
     end, open_ = i + 1, 0
     for n in range(i, len(lines)):
@@ -114,7 +114,7 @@ def end_of_rows(lines: Sequence[str], i: int) -> int:
         if _is_part(line):
             end, open_ = n + 1, _count_open_brackets(line)
         elif not (is_continuation(line) or open_ > 0) or n > end + 8:
-            if n != end or line.startswith(_BEHIND) or (more := end_of_open(lines, n, _is_part)) == n:
+            if n != end or line.startswith(_BEHIND) or (more := find_end_of_open(lines, n, _is_part)) == n:
                 break
             end = more
         elif line.strip():
@@ -178,10 +178,10 @@ def _is_start(line: str) -> bool:
 
 def read(piece: Piece) -> Reading:
     """Return Events and Failures about the objects that the rows name, else the one described, or about an unnamed Pod."""
-    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), find_described_object(piece))))
+    return Reading(list(read_rows(piece, 0, len(piece.lines), find_described_object(piece))))
 
 
-def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
+def read_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
     """Yield facts of the rows in lines [start, end) of a piece.
 
     about: the object of rows that name none; without it the Pod that the message names, else an unnamed one.
@@ -199,10 +199,10 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
         yield from _find_placements(ref, rows, src)
         if ref.kind == "Node":
-            yield from kernel_facts([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
+            yield from read_kernel_lines([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
         for one in rows:
             src = piece.src(one.index, _quote(one.row.event), one.row.event.last)
-            for fact in failures_of(one.row, ref, src):
+            for fact in read_failures(one.row, ref, src):
                 its = alone and ref == about and isinstance(fact, Failure) and fact.operation.startswith(_OF_CONTAINER)
                 yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
 
@@ -268,7 +268,7 @@ def _parse_rows(piece: Piece, start: int, end: int) -> Iterator[_IndexedRow]:
         yield open_
 
 
-def failures_of(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
+def read_failures(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
     """Yield the failures that one event reports; the scheduler's sentence taken apart."""
     e = row.event
     if e.reason == "FailedScheduling":

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
-from unstuck.collect.text.cutting.ages import AGE, UNITS, parse_rfc1123, seconds_of
+from unstuck.collect.text.cutting.ages import AGE, UNITS, parse_age, parse_rfc1123
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import parse_rfc3339
 
@@ -72,7 +72,7 @@ def _limit_print_time(times: list[datetime], ages: list[str]) -> datetime | None
 
 
 def _upper_bound(age: str) -> timedelta | None:
-    seconds = seconds_of(age)
+    seconds = parse_age(age)
     return None if seconds is None or age[-1] == "y" else timedelta(seconds=seconds + UNITS[age[-1]])
 
 

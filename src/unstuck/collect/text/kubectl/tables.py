@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, find_kind
-from unstuck.collect.text.cutting.ages import AGE, seconds_of, subtract_age
+from unstuck.collect.text.cutting.ages import AGE, parse_age, subtract_age
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.kubectl import workload_rows
-from unstuck.collect.text.kubectl.columns import columns_of, foreign_kind, header_of, is_header, row_at, titles_in
+from unstuck.collect.text.kubectl.columns import find_columns, find_header, is_header, list_titles, name_foreign_kind, read_row
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
@@ -104,15 +104,15 @@ _WAITING = regex(rf"^(?:Init:)?(?:{'|'.join(_WAITING_FOR)})$")
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of a header and the rows below it, or of rows of Pods, which are known without a header."""
     if _POD_ROW.match(lines[i]):
-        return end_of_run(lines, i + 1, _POD_ROW.match)
-    header, taken = header_of(lines, i)
+        return find_end_of_run(lines, i + 1, _POD_ROW.match)
+    header, taken = find_header(lines, i)
     named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
     if not is_header(header, command) or (_find_kind(header, command) is None and not _is_get(command) and not named):
         return _end_of_bare_rows(lines, i, command)
-    columns = columns_of(header, command)
+    columns = find_columns(header, command)
     end = n = i + taken
     # Rows of events may follow without a header of their own: an age is nobody's name, and a reason nobody's status.
-    while n < len(lines) and not is_row(lines[n]) and (row := row_at(lines, n, columns)) is not None:
+    while n < len(lines) and not is_row(lines[n]) and (row := read_row(lines, n, columns)) is not None:
         n += row[1]
         end = n
     return end
@@ -122,7 +122,7 @@ def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None
     """Return the end of rows without a header: below `kubectl get KIND | grep …`, or such as only one kind has."""
     kind = _find_kind("", command)
     row = (lambda line: _parse_bare(line, kind) is not None) if kind else (lambda line: _parse_alone(line) is not None)
-    end = end_of_run(lines, i, row)
+    end = find_end_of_run(lines, i, row)
     return end if end > i else None
 
 
@@ -152,11 +152,11 @@ def read(piece: Piece) -> Reading:
     """Return facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
     if _POD_ROW.match(piece.lines[0]):
         return _read_headless(piece)
-    header, taken = header_of(piece.lines, 0)
+    header, taken = find_header(piece.lines, 0)
     told = _find_kind(header, piece.command)
     if told is None and not is_header(header, piece.command) and (alone := _parse_alone(piece.lines[0])):
         told = alone[0]
-    foreign = foreign_kind(piece.command) if told is None else None
+    foreign = name_foreign_kind(piece.command) if told is None else None
     out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
     for n, cells in _parse_rows(piece, header, taken):
         found = _NAME.match(cells.get("NAME", ""))
@@ -189,8 +189,8 @@ def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, di
             if cells := alone[1] if alone else _parse_bare(line, kind):
                 yield n, cells
         return
-    columns, n = columns_of(header, piece.command), taken
-    while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:
+    columns, n = find_columns(header, piece.command), taken
+    while n < len(piece.lines) and (row := read_row(piece.lines, n, columns)) is not None:
         yield n, row[0]
         n += row[1]
 
@@ -213,7 +213,7 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
         found = find_kind(rest[0].partition("/")[0]) if rest else None
         if found is not None:
             return found
-    titles = titles_in(header)
+    titles = list_titles(header)
     for word, columns in (
         ("pods", {"READY", "STATUS", "RESTARTS"}),
         ("nodes", {"STATUS", "VERSION"}),
@@ -317,7 +317,7 @@ def _complete(status: str) -> str:
 def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) -> Iterator[Fact]:
     """Yield the container that was restarted a moment ago, once more: between two restarts it runs and is ready as any other."""
     told = _RESTARTED.fullmatch(cells.get("RESTARTS", ""))
-    since, age = (subtract_age(told["ago"], now), seconds_of(cells.get("AGE", ""))) if told else (None, None)
+    since, age = (subtract_age(told["ago"], now), parse_age(cells.get("AGE", ""))) if told else (None, None)
     if told is None or since is None or age is None:
         return
     # RESTARTS adds up all containers (printPod in pkg/printers/internalversion/printers.go), so that each had fewer.

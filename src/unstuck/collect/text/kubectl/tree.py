@@ -37,7 +37,7 @@ class Branch:
         yield from (line.strip() for _, line in self.raw)
 
 
-def tree_of(lines: Sequence[str]) -> Branch:
+def parse_tree(lines: Sequence[str]) -> Branch:
     """Return the root; its branches are the keys at the margin."""
     root = Branch("", "", 0, -1)
     open_ = [root]

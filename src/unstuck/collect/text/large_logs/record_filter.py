@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOSE, Repeats
-from unstuck.collect.text.logs.words import CALM_WORDS, finders, has_failure, may_have_failure
+from unstuck.collect.text.logs.words import CALM_WORDS, has_failure, make_finders, may_have_failure
 from unstuck.wording.klog import VERBOSITY_OF
 
 # Words in a record that its writer calls information and that reports a failure all the same (`logs` looks for these, too).
@@ -90,7 +90,7 @@ class RecordFilter:
 
     def _find_with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
         """Yield the beginnings of other programs' records whose message has a word of a failure's."""
-        find, done = finders(), start
+        find, done = make_finders(), start
         for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
             if start + at < done:
                 continue
@@ -136,7 +136,7 @@ class RecordFilter:
 
     def keeps_other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
         """Tell whether a record of another form stays. found: the match of its program."""
-        if found["form"] or finders() is None:
+        if found["form"] or make_finders() is None:
             return True
         whose = found["whose"]
         program = self._programs.get(whose)

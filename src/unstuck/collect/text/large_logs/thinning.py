@@ -12,7 +12,7 @@ from array import array
 from typing import Protocol
 
 from unstuck.collect.text.cutting.piece import Origin
-from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.cutting.split import parse_command
 from unstuck.collect.text.large_logs.record_filter import OF_A_PROGRAM, RecordFilter
 from unstuck.collect.text.large_logs.repeats import HEADER, Repeats
 from unstuck.collect.text.logs.node_log import CONTINUES
@@ -204,7 +204,7 @@ class _Sieve:
 
 def _names_host(lines: bytes) -> bool:
     """Tell whether a prompt in these lines names the node."""
-    shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
+    shown = (parse_command(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
     return any(command is not None and command.host for command in shown)
 
 

@@ -16,7 +16,7 @@ from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.kubectl.event_rows import EventRow
-from unstuck.collect.text.kubectl.events import failures_of
+from unstuck.collect.text.kubectl.events import read_failures
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Fact, Ref, Source
@@ -72,7 +72,7 @@ class ComponentWords:
         for about, said in by.items():
             yield Events(about=about, src=said[-1][1], items=tuple(e for e, _ in said), whole=False)
             for event, src in said:
-                yield from failures_of(EventRow(event, about), about, src)
+                yield from read_failures(EventRow(event, about), about, src)
         yield from self._last.values()
 
     def _take_event(self, record: KlogRecord) -> bool:

@@ -30,7 +30,7 @@ _ID = regex(r"[0-9a-f]{6,64}")
 _SYSTEMS = ("kube-system",)
 
 
-def facts_of_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequence[str], namespace: str | None) -> Iterator[Fact]:
+def read_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequence[str], namespace: str | None) -> Iterator[Fact]:
     """Yield what a component's log tells, where it is one's; of a paste alone, for a bundle's logs have readers of their own.
 
     rows: (index within the piece, line without the runtime's frame). names: of its Pod, container or image.

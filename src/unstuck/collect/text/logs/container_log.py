@@ -12,7 +12,7 @@ from dataclasses import replace
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_NODE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.logs.component_pods import facts_of_component
+from unstuck.collect.text.logs.component_pods import read_component
 from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, LastLines
@@ -54,13 +54,13 @@ def read(piece: Piece) -> Reading:
     if command is None or "logs" not in command.arguments:
         return out
     if command.program != "kubectl":
-        out.facts += facts_of_component(piece, rows, [w for w in command.arguments if w != "logs"], None)
+        out.facts += read_component(piece, rows, [w for w in command.arguments if w != "logs"], None)
         return out
     asked = [w for w in command.arguments if w != "logs"]
     pod = asked[0].removeprefix("pod/").removeprefix("pods/").removeprefix("po/") if asked else ""
     if not pod or "/" in pod or command.option("-l", "--selector"):
         named = [pod.rpartition("/")[2], (command.option("-l", "--selector") or "").rpartition("=")[2]]
-        out.facts += facts_of_component(piece, rows, [*named, command.option("-c", "--container") or ""], piece.namespace)
+        out.facts += read_component(piece, rows, [*named, command.option("-c", "--container") or ""], piece.namespace)
         return out
     chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
@@ -68,10 +68,10 @@ def read(piece: Piece) -> Reading:
     previous = any(w in ("-p", "--previous") for w in command.words)
     about = Ref("Container", f"{piece.namespace}/{pod}", container)
     out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
-    told = last_lines(piece, about, rows, previous=previous)
+    told = find_last_lines(piece, about, rows, previous=previous)
     if told:
         out.facts += [*([told] if piece.namespace else []), *_find_end(piece, Ref("Pod", piece.namespace, pod), told)]
-    out.facts += facts_of_component(piece, rows, [pod, container or ""], piece.namespace)
+    out.facts += read_component(piece, rows, [pod, container or ""], piece.namespace)
     return out
 
 
@@ -87,7 +87,7 @@ def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
     return [Failure(about=pod, src=piece.src(at, said), operation="program-run", error="fatal", message=said, container=told.about.name)]
 
 
-def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
+def find_last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
     """Return the last lines of a container, secrets masked. rows: (index, line); None where it wrote nothing."""
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
@@ -115,7 +115,7 @@ def _parse_refused_start(piece: Piece, pod: Ref, container: str | None, rows: Se
     return [replace(f, container=f.container or container) for f in found]
 
 
-def with_only_container(facts: Iterable[Fact]) -> list[Fact]:
+def attribute_to_only_container(facts: Iterable[Fact]) -> list[Fact]:
     """Return the facts, with logs whose container the command did not name told about the Pod's only one, where the text shows the Pod."""
     facts = list(facts)
     only = {

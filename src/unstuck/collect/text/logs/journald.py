@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.logs import node_log
 from unstuck.facts.regex import regex
 
@@ -24,9 +24,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of consecutive entries of one form."""
     line = lines[i]
     if _is_json(line):
-        end = end_of_run(lines, i + 1, lambda line: _is_json(line) or not line.strip())
+        end = find_end_of_run(lines, i + 1, lambda line: _is_json(line) or not line.strip())
     elif line.startswith(("__CURSOR=", "__REALTIME_TIMESTAMP=")):
-        end = end_of_run(lines, i + 1, lambda line: _FIELD.match(line) or not line.strip())
+        end = find_end_of_run(lines, i + 1, lambda line: _FIELD.match(line) or not line.strip())
     else:
         return None
     while end > i + 1 and not lines[end - 1].strip():

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_MACHINE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.sentences import facts_of_refusals, facts_of_sentences
+from unstuck.collect.text.cutting.sentences import read_refusals, read_sentences
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
 from unstuck.collect.text.logs.component_logs import ComponentWords
 from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.collect.text.logs.words import CALM_WORDS, find_words
-from unstuck.collect.text.node.dmesg import kernel_facts
+from unstuck.collect.text.node.dmesg import read_kernel_lines
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
@@ -104,7 +104,7 @@ def read(piece: Piece) -> Reading:
             if not hits and piece.context.short:
                 worst[component, node] = max(worst.get((component, node), record), record, key=_gravity_of)
     _fold(found, (*calls.flush(), *end))
-    said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
+    said = [fact for node, lines in kernel.items() for fact in read_kernel_lines(lines, piece, node)]
     failed = _attribute_pulls(found.values(), piece)
     logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
     return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *sentences.values(), *told.facts(), *said])
@@ -204,10 +204,10 @@ def _parse_sentences(record: KlogRecord, node: Ref | None, piece: Piece) -> Iter
     """Yield what sentences that need no frame tell; of a long log not, for there each look at all its records is dear."""
     if piece.context.short and record.program != "kernel" and record.file != "namespace_controller.go":
         src = piece.src(record.index, record.message.strip(), record.at)
-        told = [*facts_of_sentences(record.message, piece, src, node)]
+        told = [*read_sentences(record.message, piece, src, node)]
         yield from told
         if not told and not _find_failures(record, node, piece, {}):
-            yield from facts_of_refusals(record.message, src)
+            yield from read_refusals(record.message, src)
 
 
 def _parse_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:

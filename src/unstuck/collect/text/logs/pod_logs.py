@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.logs.component_pods import facts_of_component
-from unstuck.collect.text.logs.container_log import last_lines, parse_runtime_failures
+from unstuck.collect.text.cutting.rows import find_end_of_run
+from unstuck.collect.text.logs.component_pods import read_component
+from unstuck.collect.text.logs.container_log import find_last_lines, parse_runtime_failures
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -34,7 +34,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     """
     shown = command is not None and command.program in _SHOWS and any(d in command.text for d in _DIRECTORY)
     begins = shown if _HEADER.match(lines[i]) is None else _is_container_header(lines[i])
-    return end_of_run(lines, i + 1, lambda line: _is_continuation(line, shown)) if begins else None
+    return find_end_of_run(lines, i + 1, lambda line: _is_continuation(line, shown)) if begins else None
 
 
 def _is_container_header(line: str) -> bool:
@@ -56,10 +56,10 @@ def read(piece: Piece) -> Reading:
     for about, run, _ in files:
         latest[about] = max(run, latest.get(about, 0))
     for about, run, rows in files:
-        told = last_lines(piece, about, rows, previous=run < latest[about])
+        told = find_last_lines(piece, about, rows, previous=run < latest[about])
         out.facts += [told] if told and run >= latest[about] - 1 else []
         namespace, _, pod = (about.within or "").partition("/")
-        out.facts += facts_of_component(piece, rows, [pod, about.name or ""], namespace)
+        out.facts += read_component(piece, rows, [pod, about.name or ""], namespace)
     return out
 
 

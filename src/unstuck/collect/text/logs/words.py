@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 
-from unstuck.collect.text.cutting.split import lines_of
+from unstuck.collect.text.cutting.split import split_lines
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.clean import clean
 from unstuck.wording.klog import read_records
@@ -34,7 +34,7 @@ class _Finders:
 
 
 @cache
-def finders() -> _Finders | None:
+def make_finders() -> _Finders | None:
     """Return the finders of all these words; None where the library is not installed."""
     try:
         from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
@@ -46,17 +46,17 @@ def finders() -> _Finders | None:
 
 def may_have_failure(lines: bytes) -> bool:
     """Tell whether a message may report a failure, as far as its words show it."""
-    found = finders()
+    found = make_finders()
     return found is None or bool(found.in_bytes(lines.lower()))
 
 
 def find_words(text: str) -> Collection[str] | None:
     """Return the words of NEEDED that a message holds, as `find_failures` takes them."""
-    found = finders()
+    found = make_finders()
     return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
 
 
 def has_failure(lines: bytes) -> bool:
     """Tell whether a record reports a failure. lines: all of it."""
-    told = read_records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
+    told = read_records(split_lines(lines.decode("utf-8", "replace")), _ONCE)
     return any(find_failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message)) for record in told)

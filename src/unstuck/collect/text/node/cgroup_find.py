@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.host import PodCgroup
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -18,7 +18,7 @@ _ROW = regex(
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of consecutive rows."""
-    return end_of_run(lines, i, _match_row) if _match_row(lines[i]) else None
+    return find_end_of_run(lines, i, _match_row) if _match_row(lines[i]) else None
 
 
 def _match_row(line: str) -> object:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting import message
 from unstuck.collect.text.cutting.piece import Gone, Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.regex import regex
 
@@ -27,7 +27,7 @@ _RUNTIMES = ("docker", "crictl", "nerdctl", "podman")
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return such lines, one after the other; below what a program in a container prints none is."""
-    return end_of_run(lines, i + 1, lambda line: _is_answer(line, command)) if _is_answer(lines[i], command) else None
+    return find_end_of_run(lines, i + 1, lambda line: _is_answer(line, command)) if _is_answer(lines[i], command) else None
 
 
 def _is_answer(line: str, command: TypedCommand | None) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from unstuck.collect.objects import doc
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.objects.json_yaml import json_documents, json_end
+from unstuck.collect.text.objects.json_yaml import find_json_end, parse_json_documents
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import DOCKER_WORDS, RuntimeWord
 from unstuck.facts.core import Ref
@@ -28,7 +28,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the piece that runs from the brace before an id of 64 characters to the closing one."""
     if not lines[i].startswith(("[", "{")) or not any(_ID.match(line) for line in lines[i : i + _NEAR]):
         return None
-    return json_end(lines, i)
+    return find_json_end(lines, i)
 
 
 def read(piece: Piece) -> Reading:
@@ -37,7 +37,7 @@ def read(piece: Piece) -> Reading:
     """
     out = Reading(understood=False)
     try:
-        found = list(json_documents("\n".join(piece.lines)))
+        found = list(parse_json_documents("\n".join(piece.lines)))
     except (ValueError, RecursionError):
         return out
     for one in (o for f in found for o in (f if isinstance(f, list) else [f]) if isinstance(o, Mapping)):

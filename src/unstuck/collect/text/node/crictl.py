@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -23,7 +23,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
     if not (_HEADER.match(lines[i]) or (asked and _parse_row(lines[i]))):
         return None
-    return end_of_run(lines, i + 1, _parse_row)
+    return find_end_of_run(lines, i + 1, _parse_row)
 
 
 def _parse_row(line: str) -> tuple[str, list[str]] | None:

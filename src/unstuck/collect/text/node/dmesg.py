@@ -69,14 +69,14 @@ def read(piece: Piece) -> Reading:
     told = [(n, next(parse_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
     bare = ((n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None)) for n, line in told)
     lines = [(n, line) for n, line in bare if line is not None]
-    out = Reading(list(kernel_facts(lines, piece, piece.node or piece.block("Node"))))
+    out = Reading(list(read_kernel_lines(lines, piece, piece.node or piece.block("Node"))))
     for n, line in lines:
         if message.find((line.text,), 0, None):
             out.facts += message.read(Piece((line.text,), piece.start + n, piece.command, piece.context)).facts
     return out
 
 
-def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
+def read_kernel_lines(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """Yield facts of the lines, never whole: no paste reaches from the boot to now. lines: (index within the piece, line)."""
     from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks  # as above
 

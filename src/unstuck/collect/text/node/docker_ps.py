@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
 from unstuck.wording.names import find_pod
@@ -27,7 +27,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
     if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
         return None
-    return end_of_run(lines, i + 1, _ROW.match)
+    return find_end_of_run(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

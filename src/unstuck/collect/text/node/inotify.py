@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
 from unstuck.facts.regex import regex
 
@@ -22,8 +22,8 @@ _MOST_USERS, _MOST_COMMS = 50, 5
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of rows of processes, of those of the limits behind them, or of either alone."""
     counted = command is not None and _COUNTED.search(command.text)
-    end = end_of_run(lines, i, _ROW.match) if counted else i
-    end = end_of_run(lines, end, _LIMIT.match)
+    end = find_end_of_run(lines, i, _ROW.match) if counted else i
+    end = find_end_of_run(lines, end, _LIMIT.match)
     return end if end > i else None
 
 

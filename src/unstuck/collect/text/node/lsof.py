@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.host import PathUses, Proc, Use
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -29,7 +29,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     asked = command is not None and command.program == "lsof"
     if not (_HEADER.match(lines[i]) or (asked and _ROW.match(lines[i]))):
         return None
-    return end_of_run(lines, i + 1, lambda line: _ROW.match(line) or line.startswith("lsof: WARNING"))
+    return find_end_of_run(lines, i + 1, lambda line: _ROW.match(line) or line.startswith("lsof: WARNING"))
 
 
 def read(piece: Piece) -> Reading:

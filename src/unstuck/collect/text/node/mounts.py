@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.node.places import find_named_directories, find_roles
 from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
 from unstuck.facts.aspects.node_mounts import NodeMounts
@@ -35,7 +35,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of lines in one of the forms."""
     if not (_FINDMNT.match(lines[i]) or _parse_entry(lines[i])):
         return None
-    return end_of_run(lines, i + 1, _parse_entry)
+    return find_end_of_run(lines, i + 1, _parse_entry)
 
 
 def read(piece: Piece) -> Reading:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.regex import regex
 
@@ -30,7 +30,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
     if not (_HEADER.match(lines[i]) or (asked and _match_row(lines[i]))):
         return None
-    return end_of_run(lines, i + 1, _match_row)
+    return find_end_of_run(lines, i + 1, _match_row)
 
 
 def _match_row(line: str) -> re.Match[str] | None:
@@ -46,7 +46,7 @@ def read(piece: Piece) -> Reading:
             groups = found.groupdict()
             parent = groups.get("parent")
             out.processes[int(found["pid"])] = Proc(
-                int(found["pid"]), program_name(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
+                int(found["pid"]), name_program(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
             )
     return out
 
@@ -56,6 +56,6 @@ def find_pids(lines: Sequence[str]) -> list[int]:
     return [int(found["pid"]) for line in lines if (found := _match_row(line))]
 
 
-def program_name(words: str) -> str:
+def name_program(words: str) -> str:
     """Return the program's name in a command line; its arguments are a stranger's."""
     return mask(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]

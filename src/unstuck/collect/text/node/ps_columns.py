@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.node.ps import program_name
+from unstuck.collect.text.cutting.rows import find_end_of_run
+from unstuck.collect.text.node.ps import name_program
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -37,12 +37,12 @@ _GAP = r"\s{1,4096}"
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header and its rows, or of rows with the columns of the command."""
-    row = compile_row(columns_of(lines[i], command), _NEEDED)
+    row = compile_row(find_columns(lines[i], command), _NEEDED)
     if row is None:
         return None
     if HEADER.match(lines[i]):
-        return end_of_run(lines, i + 1, row.match)
-    return end_of_run(lines, i, row.match) if row.match(lines[i]) else None
+        return find_end_of_run(lines, i + 1, row.match)
+    return find_end_of_run(lines, i, row.match) if row.match(lines[i]) else None
 
 
 def read(piece: Piece) -> Reading:
@@ -50,7 +50,7 @@ def read(piece: Piece) -> Reading:
     from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 
     out = Reading()
-    row = compile_row(columns_of(piece.lines[0], piece.command), _NEEDED)
+    row = compile_row(find_columns(piece.lines[0], piece.command), _NEEDED)
     held: dict[str, list[tuple[int, Proc]]] = {}
     for n, line in enumerate(piece.lines):
         found = row.match(line) if row else None
@@ -61,7 +61,7 @@ def read(piece: Piece) -> Reading:
         parent, wchan = told.get("parent"), told.get("wchan") or ""
         proc = Proc(
             int(found["pid"]),
-            (told.get("comm") or program_name(told.get("args") or "")).strip()[:64],
+            (told.get("comm") or name_program(told.get("args") or "")).strip()[:64],
             state=told.get("state") or "",
             parent=int(parent) if parent else None,
             pod=groups.pod,
@@ -78,7 +78,7 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def columns_of(line: str, command: TypedCommand | None) -> tuple[str, ...]:
+def find_columns(line: str, command: TypedCommand | None) -> tuple[str, ...]:
     """Return the names of the columns, by the header, else by the command; () where neither tells them."""
     if HEADER.match(line):
         return tuple(line.lower().split())

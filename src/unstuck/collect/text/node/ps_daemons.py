@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.node.ps_columns import HEADER, columns_of, compile_row
+from unstuck.collect.text.cutting.rows import find_end_of_run
+from unstuck.collect.text.node.ps_columns import HEADER, compile_row, find_columns
 from unstuck.facts.aspects.host import KUBELETS, DaemonState, Proc
 from unstuck.facts.regex import regex
 
@@ -26,8 +26,8 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header below such a command, and of its rows, of which there may be none."""
-    row = compile_row(columns_of(lines[i], None), _NEEDED) if _find_programs(command) and HEADER.match(lines[i]) else None
-    return end_of_run(lines, i + 1, _ROW.match) if row else None
+    row = compile_row(find_columns(lines[i], None), _NEEDED) if _find_programs(command) and HEADER.match(lines[i]) else None
+    return find_end_of_run(lines, i + 1, _ROW.match) if row else None
 
 
 def read(piece: Piece) -> Reading:
@@ -36,7 +36,7 @@ def read(piece: Piece) -> Reading:
     Of a runtime without a process nothing is told: which of them the node has is not known. Of several processes of one nothing either. A
     row whose program is none of these may be the kubelet, its path cut: then no kubelet is told to be absent.
     """
-    row = compile_row(columns_of(piece.lines[0], None), _NEEDED)
+    row = compile_row(find_columns(piece.lines[0], None), _NEEDED)
     about = piece.node or piece.block("Node")
     running: dict[Daemon, list[DaemonState]] = {}
     unknown = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
 
@@ -21,7 +21,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the header, or of rows."""
     if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
         return None
-    return end_of_run(lines, i + 1, _ROW.match)
+    return find_end_of_run(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.aspects.host import DaemonState, Proc
 from unstuck.facts.regex import regex
 
@@ -31,7 +31,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     near = [found["key"] for line in lines[i + 1 : i + _NEAR] if (found := _KEY.match(line))]
     if not _UNIT.match(lines[i]) or not {"Loaded", "Active"} & set(near):
         return None
-    return end_of_run(lines, i + 1, lambda line: _KEY.match(line) or _TREE.match(line))
+    return find_end_of_run(lines, i + 1, lambda line: _KEY.match(line) or _TREE.match(line))
 
 
 def read(piece: Piece) -> Reading:

@@ -12,7 +12,7 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.objects.json_yaml import yaml_documents
+from unstuck.collect.text.objects.json_yaml import parse_yaml_documents
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
@@ -67,7 +67,7 @@ def read(piece: Piece) -> Reading:
     """Return Conditions, phase and states about an unnamed Pod or Namespace; never whole."""
     found: Any
     try:
-        found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
+        found = next(parse_yaml_documents(dedent("\n".join(piece.lines))), None)
     except (ValueError, RecursionError, TypeError, OverflowError):
         found = _parse_unindented(piece.lines)
     if isinstance(found, list):

@@ -38,7 +38,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the piece that runs from a line that begins an object to where its braces close or its indentation ends."""
     line = lines[i]
     if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
-        return json_end(lines, i)
+        return find_json_end(lines, i)
     if _YAML_START.match(line) and is_yaml(lines, i):
         return _yaml_end(lines, i)
     return None
@@ -49,7 +49,7 @@ def read(piece: Piece) -> Reading:
     text = "\n".join(piece.lines)
     first = next((line for line in piece.lines if line.strip()), "")
     try:
-        objects = list(json_documents(text) if first.startswith(("{", "[")) else yaml_documents(text))
+        objects = list(parse_json_documents(text) if first.startswith(("{", "[")) else parse_yaml_documents(text))
     except (ValueError, RecursionError, TypeError, OverflowError):
         return Reading(understood=False)
     out = _read_objects(objects, piece)
@@ -86,7 +86,7 @@ def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
 
 
-def json_documents(text: str) -> Iterator[Any]:
+def parse_json_documents(text: str) -> Iterator[Any]:
     """Yield the JSON documents of a text. Errors: ValueError beyond the limits, and for what is no JSON."""
     if len(text) > LONGEST or is_deeper(text, DEEPEST * 4):
         raise ValueError("too large")
@@ -129,7 +129,7 @@ def is_deeper(text: str, most: int) -> bool:
     return False
 
 
-def yaml_documents(text: str) -> Iterator[Any]:
+def parse_yaml_documents(text: str) -> Iterator[Any]:
     """Yield the YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
     from unstuck.collect.text.objects.plain_yaml import load_plain  # few pastes hold any
     from unstuck.collect.text.objects.yaml_loader import load  # as above
@@ -145,7 +145,7 @@ def yaml_documents(text: str) -> Iterator[Any]:
         yield from found
 
 
-def json_end(lines: Sequence[str], i: int) -> int:
+def find_json_end(lines: Sequence[str], i: int) -> int:
     """Return the end of the line that closes the first brace, of all lines where it never closes; strings may hold braces."""
     deep, inside = 0, False
     for n in range(i, len(lines)):

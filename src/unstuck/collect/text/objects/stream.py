@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.cutting.split import LONGEST_TEXT, has_divider, is_plain_ascii, lines_of, needs_cleaning
-from unstuck.collect.text.objects.json_yaml import DEEPEST, is_deeper, is_yaml, make_decoder, yaml_documents
+from unstuck.collect.text.cutting.split import LONGEST_TEXT, has_divider, is_plain_ascii, needs_cleaning, split_lines
+from unstuck.collect.text.objects.json_yaml import DEEPEST, is_deeper, is_yaml, make_decoder, parse_yaml_documents
 from unstuck.collect.text.references.coreference import is_settled
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
@@ -88,7 +88,7 @@ def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObject
 
     clean = is_plain_ascii(text)
     if not clean:
-        text = "\n".join(lines_of(text)) if needs_cleaning(text) else text
+        text = "\n".join(split_lines(text)) if needs_cleaning(text) else text
         clean = is_printable(text)
     # A file that its collector calls YAML is no paste: what looks like a prompt there stands in some object.
     is_file = before is not None and context.name.endswith(_NAMED)
@@ -127,7 +127,7 @@ class _ObjectReader:
         (head,) = self._before.plain.load(around)
         if not isinstance(head, Mapping) or "items" in head:
             raise ValueError("no list")
-        own = item_defaults(head)
+        own = read_item_defaults(head)
         written = "".join(f"{key}: {value}\n" for key, value in own.items())
         for number, last, text in items:
             key = self._hash(text if text.startswith("apiVersion: ") else written + text)
@@ -193,13 +193,13 @@ class _ObjectReader:
             self._slow += len(text)
             if self._slow > _MOST_SLOW:
                 raise
-            (found,) = yaml_documents(text)
+            (found,) = parse_yaml_documents(text)
         if not isinstance(found, Mapping):
             raise ValueError("no object")
         return found
 
 
-def item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
+def read_item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
     """Return the fields that items have from a typed list (`PodList`), as they may lack them. Errors: ValueError for no list."""
     kind, version = head.get("kind"), head.get("apiVersion")
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(version, str):
@@ -238,7 +238,7 @@ def _split_items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, st
 def _read_json(text: str, reader: _ObjectReader) -> ObjectStream | None:
     """Read one object or one list, whose items are read one by one."""
     if needs_cleaning(text):
-        text = "\n".join(lines_of(text))
+        text = "\n".join(split_lines(text))
     if is_deeper(text, DEEPEST * 4):
         return None
     scanner = _JsonScanner(text)
@@ -256,7 +256,7 @@ def _read_json(text: str, reader: _ObjectReader) -> ObjectStream | None:
                 else:
                     waiting.append((number, item))
     if listed:
-        own = item_defaults(head)
+        own = read_item_defaults(head)
         for number, item in waiting:
             reader.read_object({**own, **item}, number, together=True)
     else:

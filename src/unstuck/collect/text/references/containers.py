@@ -67,7 +67,7 @@ def _in_full(id_: str, known: Collection[str]) -> str:
     return fit[0] if len(fit) == 1 else id_[:SHORT]
 
 
-def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
+def name_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
     """Return the facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
     return [_with_programs(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
 
