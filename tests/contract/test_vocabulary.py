@@ -11,7 +11,7 @@ import pytest
 
 from tests.contract.words import Use, made, uses
 from unstuck.api.text_kinds import list_kinds
-from unstuck.collect.text import lookups
+from unstuck.collect.text import checklists, lookups
 from unstuck.diagnosis import mentioned
 from unstuck.engine import discover
 from unstuck.engine.leads import FAMILIES, OF_REASON
@@ -91,7 +91,7 @@ def test_errors_are_those_that_are_produced() -> None:
 
 
 def test_complaints_are_those_that_are_read() -> None:
-    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} | {*read.BY_CODE.values(), lookups.MISLED} == PROGRAM_ERRORS
+    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} | {*read.BY_CODE.values(), lookups.MISLED, checklists.FAILED} == PROGRAM_ERRORS
 
 
 def test_words_of_any_line_are_those_that_are_read() -> None:

@@ -11,10 +11,18 @@ from dataclasses import replace
 
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.text.checklists import find_failed_checks
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.nested_texts import find_framed_texts, find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.cutting.told_marks import find_above_ends, find_condition_messages, find_heads, find_record_lines, find_uncaught
+from unstuck.collect.text.cutting.told_marks import (
+    find_above_ends,
+    find_condition_messages,
+    find_heads,
+    find_record_lines,
+    find_uncaught,
+    join_folded,
+)
 from unstuck.collect.text.lookups import blame_tool
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
@@ -74,7 +82,7 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # The words of nobody in particular: where the text tells anything else, that says more.
-_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended")
+_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended", "check-failed")
 # What the message of a condition tells without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 # The last line of Python's traceback, also where the frames above it were left out.
@@ -107,6 +115,8 @@ _ERROR = regex(
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
 # A tool's sentence about several objects stands above that of each: Helm pkg/action/install.go.
 _ANNOUNCED: tuple[ProgramError, ...] = ("already-there",)
+# What keeps a file or directory from being made.
+_NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 # Which Node's credentials a kubelet shows stands in the words, whatever it was that it wrote.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
@@ -169,6 +179,7 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     found = [
         *_dedupe(one for one in _errors(pieces, explained, about) if one[0].complaint.error not in left or one[1].where not in failing)
     ]
+    found += [one for one in find_failed_checks(pieces) if one[1].where not in explained]
     if any(isinstance(f, Failure) and _explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in _ANYBODYS]
     told = _nearest(_named([error for error, _ in found]))
@@ -181,7 +192,15 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
 def _named(found: Sequence[ToldError]) -> list[ToldError]:
     """Return errors without those that only announce another one, which names the object."""
     naming = {e.complaint.error for e in found if e.complaint.name and e.complaint.error in _ANNOUNCED}
+    unmade = {e.complaint.path for e in found if e.complaint.error in _NOT_MADE and e.complaint.path}
+    # What could not be made is not there for that reason.
+    found = [e for e in found if not (e.complaint.error == "file-missing" and _is_in(e.complaint.path, unmade))]
     return [e for e in found if e.complaint.error not in naming or e.complaint.name or e.complaint.path]
+
+
+def _is_in(path: str, above: Collection[str]) -> bool:
+    """Tell whether a path is one of these, or lies below one."""
+    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in above)
 
 
 def find_log_complaints(name: str, facts: Collection[Fact]) -> ToldErrors | None:
@@ -221,10 +240,16 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
     said, ended, above_end, heads = find_condition_messages(lines), find_uncaught(lines), find_above_ends(lines), find_heads(lines)
     numbers = [number for _, piece in pieces for number in range(piece.start, piece.end + 1)]
     within = find_record_lines(lines, {n for n in range(1, len(numbers)) if numbers[n] - numbers[n - 1] > 1})
+    folded = {n: join_folded(lines, n) for n in said}
+    # What a message goes on with is read with its first line.
+    inner = {n for start, (end, _) in folded.items() for n in range(start + 1, end)}
     above = 0
     for form, piece in pieces:
-        for n, line in enumerate(piece.lines if form not in _SILENT else ()):
+        for n, written in enumerate(piece.lines if form not in _SILENT else ()):
             at = above + n
+            if at in inner:
+                continue
+            line = folded[at][1] if at in folded and folded[at][0] > at + 1 else written
             # Helm joins the errors of several objects: pkg/kube/client.go.
             for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
                 text = f"{heads[at]} {one.strip()}" if at in heads else one

@@ -212,7 +212,7 @@ WORDS: tuple[LastWord, ...] = (
         "kubelet-certificate-missing",
         words(
             r"https?://(?P<name>[\w.:\[\]-]{1,253}?):10250/[^\s\"]{1,400}\"?: remote error: tls: internal error|no serving certificate available for "
-            "the kubelet"
+            "the kubelet|error dialing backend: remote error: tls: internal error"
         ),
         ("remote error: tls: internal error", "no serving certificate available"),
         (Seen("kubelet", "1.12–1.34", "pkg/kubelet/certificate/kubelet.go"), Seen("Go crypto/tls", "all", "alert.go")),
@@ -221,6 +221,7 @@ WORDS: tuple[LastWord, ...] = (
                 'Error from server: Get "https://10.0.0.11:10250/containerLogs/a/b/c": remote error: tls: internal error',
                 "kubelet-certificate-missing name=10.0.0.11",
             ),
+            Example("Error from server: error dialing backend: remote error: tls: internal error", "kubelet-certificate-missing"),
             Example(
                 "http: TLS handshake error from 10.0.0.1:56340: no serving certificate available for the kubelet",
                 "kubelet-certificate-missing",

@@ -8,6 +8,35 @@ from unstuck.wording.refused import FORBIDDEN
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
+        "extension-unreached",
+        words(
+            r"failing or missing response from https://(?P<name>[\w.-]{1,253}|\[[0-9a-f:]{2,45}\]):(?P<port>\d{1,5})(?:/apis/(?P<group>[a-z0-9.-]{1,253})/"
+            r"(?P<resource>v\w{1,20}))?/?: (?P<reason>\S.{1,600})"
+            r"|endpoints for service/(?P<name_2>[a-z0-9-]{1,63}) in \"(?P<namespace>[a-z0-9-]{1,63})\" have no addresses"
+            r"|service/(?P<name_3>[a-z0-9-]{1,63}) in \"(?P<namespace_2>[a-z0-9-]{1,63})\" (?:cannot be accessed due to error: .{1,40} not found|is (?P<verb>not present))"
+        ),
+        ("failing or missing response from ", " have no addresses", "is not present", "cannot be accessed"),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.7–1.34",
+                "staging/src/k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go",
+            ),
+        ),
+        (
+            Example(
+                "failing or missing response from https://10.8.0.7:8443/apis/metrics.k8s.io/v1beta1: bad status from https://10.8.0.7:8443/apis/metrics.k8s.io/v1beta1: 403",
+                "extension-unreached group=metrics.k8s.io name=10.8.0.7 port=8443 reason=bad status from "
+                "https://10.8.0.7:8443/apis/metrics.k8s.io/v1beta1: 403 resource=v1beta1",
+            ),
+            Example(
+                'endpoints for service/metrics in "shop" have no addresses with port name "https"',
+                "extension-unreached name=metrics namespace=shop",
+            ),
+            Example('service/metrics in "shop" is not present', "extension-unreached name=metrics namespace=shop verb=not present"),
+        ),
+    ),
+    LastWord(
         "forbidden",
         words(FORBIDDEN),
         ("forbidden: User",),

@@ -84,6 +84,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "cloud-object-missing",
     "cloud-refused",
     "device-held",
+    "extension-unreached",
     "forwarding-loop",
     "node-password-refused",
     "starts-missed",

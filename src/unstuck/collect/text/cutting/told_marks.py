@@ -16,6 +16,8 @@ _BESIDE = regex(r"^\s*(?:- )?(?:[Rr]eason|[Ss]tatus|[Tt]ype|[Ll]ast ?[Tt]ransiti
 _WELL = regex(r"^\s*(?:- )?[Ss]tatus:\s+[\"']?True\b")
 _TRACEBACK = regex(r"^\s*Traceback \(most recent call last\):\s*$")
 _EXCEPTION = regex(r"^[A-Za-z_][\w.]{0,120}(?:Error|Exception): \S")
+_KEY = regex(r"^\s*(?:- )?[a-z][A-Za-z]{1,60}:(?:\s|$)")
+_FOLDED = 24
 # So many lines beside it belong to the same condition; so many frames a traceback has at most.
 _NEAR, _FRAMES = 4, 200
 # The end of a program stands so few lines below its reason.
@@ -33,6 +35,20 @@ _ANOTHER = regex(r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \
 def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
     """Return the numbers of the lines that are the message of a condition which is not said to be True."""
     return frozenset(n for n, line in enumerate(lines) if _MESSAGE.match(line) and _is_amiss(lines, n))
+
+
+def join_folded(lines: Sequence[str], n: int) -> tuple[int, str]:
+    """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines that stand deeper than its key."""
+    margin, end = len(lines[n]) - len(lines[n].lstrip(" -")), n + 1
+    while end < min(len(lines), n + _FOLDED) and lines[end].strip():
+        if len(lines[end]) - len(lines[end].lstrip()) <= margin or _BESIDE.match(lines[end]) or _KEY.match(lines[end]):
+            break
+        end += 1
+    first, *more = (line.strip() for line in lines[n:end])
+    said = " ".join([first.partition(":")[2].strip().removeprefix("|-").removeprefix(">-").strip(), *more])
+    quote = said[:1] if said[:1] in ("'", '"') and said[-1:] == said[:1] and len(said) > 1 else ""
+    whole = said[1:-1].replace("''", "'") if quote == "'" else said[1:-1].replace('\\"', '"') if quote else said
+    return end, f"message: {whole}"
 
 
 def _is_amiss(lines: Sequence[str], n: int) -> bool:
