@@ -33,9 +33,11 @@ from unstuck.facts.aspects.pod import Containers, Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
+_MISSING: tuple[ProgramError, ...] = ("variable-missing", "setting-missing")
 _VARIABLE = regex(r"[A-Z][A-Z0-9_]{1,100}")
 
 
@@ -43,14 +45,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(
         pod,
         snap,
-        ("variable-missing",),
+        _MISSING,
         lambda one: _finding(pod, one, snap),
         {"the container's whole spec has no such variable": _unset_variables(pod, snap)},
     )
 
 
 def _unset_variables(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    hits = find_program_messages(pod, snap, "variable-missing").hits
+    hits = find_program_messages(pod, snap, *_MISSING).hits
     return any_of([_unset(pod, t, snap) for t in hits]) if hits else Sign(None)
 
 

@@ -82,7 +82,7 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # The words of nobody in particular: where the text tells anything else, that says more.
-_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended", "check-failed")
+_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended", "check-failed", "setting-missing")
 # What the message of a condition tells without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 # The last line of Python's traceback, also where the frames above it were left out.

@@ -18,6 +18,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program import (
     certificates,
+    charts,
     clients,
     cloud,
     cluster,
@@ -45,6 +46,7 @@ from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
+    *charts.WORDS,
     *values.WORDS,
     *references.OF_IMAGES,
     *clients.WORDS,

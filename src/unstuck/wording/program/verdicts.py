@@ -18,6 +18,15 @@ _NO_SORT = (
 _WORD = rf"{_NO_SORT}[A-Za-z][A-Za-z-]{{1,30}}"
 _SORT = rf"{_WORD}(?: {_WORD}){{0,2}}"
 _GIVEN = r"(?: (?:is |was )?(?:set|given|provided|specified|supplied|passed|configured|found))?"
+# A setting by its own name: an option, words joined by a sign or a capital letter, a path of fields, but no file.
+_OPTION = r"-{1,2}[a-z][\w-]{1,60}"
+_JOINED = (
+    r"(?:[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}|[a-z]{1,30}(?:[A-Z][a-z0-9]{1,30}){1,6}"
+    r"|(?!\S{1,200}\.(?:html?|json|ya?ml|toml|crt|pem|key|conf|txt|sh|py|js|so|jar|go|com|io|org|net|local)\b)[a-zA-Z]{1,40}(?:\.[A-Za-z]\w{1,40}){1,8})"
+)
+_SETTING = rf"(?:{_OPTION}|{_JOINED})"
+_NOUN = r"(?:flags?|options?|arguments?|parameters?|settings?|fields?|keys?|attributes?|propert(?:y|ies)|variables?)"
+_UNSET = r"(?:set|defined|provided|specified|given|configured|supplied|passed)"
 # A single word at the end of what is said.
 _VALUE = r"<?[\w*/-][\w.:/@%+*-]{0,80}>?"
 _VERSION = r"v?\d[\w.+-]{0,40}"
@@ -71,6 +80,31 @@ WORDS: tuple[LastWord, ...] = (
             ),
         ),
         unless=("Invalid value: ",),
+        marked=True,
+    ),
+    LastWord(
+        "setting-missing",
+        words(
+            rf"(?<![\w/@:.-])[\"'`]?(?P<name>{_SETTING})[\"'`]? (?:must|has to|have to|needs to|should) be {_UNSET}\b(?! (?:to|as|by|at|up)\b)"
+            rf"|\b(?:[Nn]o|[Mm]issing|[Ww]ithout) (?:value for )?[\"'`]?(?P<name_2>{_SETTING})[\"'`]? (?:was |is |has been |were )?{_UNSET}\b"
+            rf"|\b(?:[Mm]issing|[Rr]equired|[Yy]ou must (?:set|specify|provide|pass)|[Mm]ust (?:specify|provide|set)|[Pp]lease (?:set|specify|provide))"
+            rf"(?: an?| the| a value for| value for| required| either)*"
+            rf"(?: {_NOUN}(?:\(s\))?:? [\"'`\[(]?(?P<name_3>{_SETTING}|[a-z]{{1,30}}(?:-[a-z0-9]{{1,30}}){{1,6}})|:? [\"'`\[(]?(?P<name_5>{_SETTING}))"
+            rf"(?=[\"'`\]),.;]|\s|$)"
+            rf"|(?<![\w/@:.-])[\"'`]?(?P<name_4>{_SETTING})[\"'`]? (?:is|are|was) (?:required|mandatory|not {_UNSET})(?=[\"'.,;: ]|$)"
+        ),
+        (" be ", "o ", "issing ", "ithout ", "equire", "ust ", "lease ", " mandatory", " required", " not "),
+        (_OWN,),
+        (
+            Example(
+                "Error: cluster_name must be defined when auto_join is on",
+                "setting-missing name=cluster_name",
+            ),
+            Example("ERROR no ingress_class_name provided", "setting-missing name=ingress_class_name"),
+            Example("Error: missing required argument --cluster-name", "setting-missing name=--cluster-name"),
+            Example("Error: you must specify --region", "setting-missing name=--region"),
+        ),
+        unless=("Invalid value: ", "Required value", "not found", "file", "image", "certificate"),
         marked=True,
     ),
     LastWord(

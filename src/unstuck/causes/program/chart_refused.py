@@ -1,0 +1,68 @@
+"""Helm cannot make manifests of a chart
+
+## How it happens
+
+Helm renders a chart with the values that it is given before it asks the cluster for anything. It stops where a template uses a value that
+is not there or is of another sort than the template expects, where the values do not fit the chart's schema, and where a chart that this
+one needs has not been fetched. The cluster has no part in it.
+
+## How to tell
+
+`template: CHART/templates/FILE:LINE:COLUMN: … at <.Values.…>: …`, `values don't meet the specifications of the schema(s)`, `found in
+Chart.yaml, but missing in charts/ directory: …`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether the values or the chart are wrong, they do not say.
+
+## References
+
+- Helm pkg/engine/engine.go, pkg/chartutil/jsonschema.go, pkg/action/dependency.go; Go text/template exec.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_signs_in_text, mend
+from unstuck.causes.program._told import ProgramMessage, make_finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return make_signs_in_text(text, snap, "chart-refused", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    if c.verb:
+        means = say("the chart needs {name}, which is not in its charts directory", name=c.name)
+        fetch = Step(say("fetch what the chart depends on, in the chart's directory"), command=command("helm dependency build"))
+        return make_finding(text, one, means, (fetch,))
+    render = Step(
+        say("in the chart's directory, render it with the same values"),
+        command=command("helm template . -f values.yaml --debug"),
+    )
+    if c.path:
+        means = say("the chart cannot be rendered: {path} fails at line {at}: {reason}", path=c.path, at=c.at, reason=c.reason)
+        if c.name:
+            means += say("; it uses {name} there", name=c.name)
+        give = mend(say("give that value, in the form that the template expects, or take another version of the chart"))
+        return make_finding(text, one, means, (render, give))
+    means = say("the values do not fit the chart's schema: {reason}", reason=c.reason)
+    return make_finding(text, one, means, (render, mend(say("correct these values as the chart's values.schema.json says"))))
+
+
+CAUSE = Cause(
+    id="program.chart-refused",
+    title=say("Helm cannot make manifests of a chart"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)

@@ -1,0 +1,73 @@
+"""A Job that a chart runs as a hook failed
+
+## How it happens
+
+Charts run Jobs before or after an installation, an upgrade or a deletion: migrations, checks, certificates. Helm waits for them, and ends
+with an error when one fails or is not done in time. The Job itself and the logs of its Pods say why.
+
+## How to tell
+
+`failed pre-install: job NAME failed: BackoffLimitExceeded`, `pre-upgrade hooks failed: …`, `failed post-install: timed out waiting for the
+condition`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Why the Job fails they do not say; a hook that deletes its Job takes its log with it.
+
+## References
+
+- Helm pkg/action/hooks.go, pkg/kube/client.go (waitForJob); Helm documentation: Chart Hooks
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_signs_in_text
+from unstuck.causes.program._told import ProgramMessage, make_finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.class_commands import jobs
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(text: Ref, snap: Facts) -> Signs:
+    return make_signs_in_text(text, snap, "hook-failed", lambda one: _finding(text, one))
+
+
+def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    listed = Step(say("see which Job is not done or has failed, and its Pods"), command=jobs(c.namespace or None))
+    again = Step(say("repair what the log says, delete the failed Job, and let Helm run again"))
+    if c.name:
+        means = say(
+            "Job {name}, which the chart runs as its {hook} hook, failed: {reason}",
+            name=c.name,
+            hook=c.verb,
+            reason=c.reason.rpartition(": ")[2],
+        )
+        log = Step(
+            say("read what it wrote"),
+            command=command("kubectl logs {job} {space}", job=given.obj("job", c.name), space=given.namespace(c.namespace or "NAMESPACE")),
+        )
+        return make_finding(text, one, means, (log, listed, again))
+    means = say(
+        "the {hook} hook of the chart, a Job mostly, failed or was not done in time: {reason}",
+        hook=c.verb,
+        reason=c.reason.rpartition(": ")[2],
+    )
+    return make_finding(text, one, means, (listed, again))
+
+
+CAUSE = Cause(
+    id="program.hook-failed",
+    title=say("a Job that a chart runs as a hook failed"),
+    subjects=("Text",),
+    reads=frozenset({ToldErrors}),
+    rule=_rule,
+)
