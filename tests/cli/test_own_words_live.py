@@ -112,7 +112,7 @@ def test_two_budgets_of_one_pod_forbid_its_eviction_whatever_they_allow(tmp_path
 def test_a_service_without_a_selector_is_as_its_endpoints(tmp_path: Path, capsys: Err) -> None:
     service = made("Service", "db", "default", spec={"ports": [{"port": 5432}]}, status={"loadBalancer": {}})
     assert ask([*well(), service], tmp_path, "why", "svc/db") == 2
-    assert "nobody is behind it" in capsys.readouterr().out
+    assert "it has no backend" in capsys.readouterr().out
     slices = made(
         "EndpointSlice", "db-1", "default", meta={"labels": {"kubernetes.io/service-name": "db"}}, endpoints=[{"addresses": ["192.0.2.7"]}]
     )

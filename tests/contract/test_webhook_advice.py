@@ -30,10 +30,10 @@ def found(told: str) -> Finding:
 @pytest.mark.parametrize(
     ("told", "says", "first"),
     [
-        (f'{POST}no endpoints available for service "svc"', "no ready Pod stands behind its Service svc", "restore Service ns/svc"),
+        (f'{POST}no endpoints available for service "svc"', "its Service svc has no ready Pod", "restore Service ns/svc"),
         (f"{POST}context deadline exceeded", "did not respond", "make Service ns/svc respond in time"),
         (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not respond", "make Service ns/svc respond in time"),
-        ('an error on the server ("sealed") has prevented it', "returned an error of its own", "see in the logs of its backend"),
+        ('an error on the server ("sealed") has prevented it', "returned its own error", "see in the logs of its backend"),
         (f"{POST}x509: certificate has expired", "rejects its certificate", "renew the certificate"),
     ],
 )

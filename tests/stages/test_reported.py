@@ -251,12 +251,12 @@ def test_owners_in_a_circle_end_nothing() -> None:
         (
             shape("v1", "Service", {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}, type="LoadBalancer", ports=[{"port": 80}]),
             "unknown",
-            "who is behind it was not seen",
+            "its endpoints were not seen",
         ),
         (
             shape("v1", "Service", {"loadBalancer": {}}, type="ClusterIP", ports=[{"port": 80}]),
             "unknown",
-            "who is behind it was not seen",
+            "its endpoints were not seen",
         ),
         (shape("networking.k8s.io/v1", "Ingress", {"loadBalancer": {}}), "unknown", "has no status.loadBalancer.ingress"),
         (

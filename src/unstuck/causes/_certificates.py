@@ -30,7 +30,7 @@ def describe_flaw(flaw: CertificateFlaw) -> Text:
         case "dates":
             return say(" has expired, or is not valid yet")
         case "self-signed":
-            return say(" is signed by itself, and not trusted")
+            return say(" is self-signed and not trusted")
         case "untrusted":
             if flaw.authority:
                 return say(
@@ -54,7 +54,7 @@ def mend_flaw(flaw: CertificateFlaw, trust: Text) -> Text:
         case "expired":
             return say("renew the certificate; if something renews it automatically, see why it did not, and whether the new one was read")
         case "early":
-            return say("set the clock of the machine that checked it; if that is right, the one of whoever issued the certificate")
+            return say("set the clock of the machine that checked it; if that is right, the clock of the certificate's issuer")
         case "dates":
             return say("see its dates and the clock of the machine that checked it: renew an expired one, set a clock that is wrong")
         case "self-signed" | "untrusted":

@@ -69,7 +69,7 @@ def mend_state(found: NodePath | None, verify: Text) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "point link {link} of Node {node} to what is there, or bring {target} back",
+                    "point link {link} of Node {node} to an existing path, or restore {target}",
                     link=link.path,
                     node=node,
                     target=link.target,
@@ -83,8 +83,8 @@ def mend_state(found: NodePath | None, verify: Text) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "see what is in {directory} of Node {node}, and whether the file system that belongs there is mounted; whoever owns "
-                    "{path} has to bring it there",
+                    "see what is in {directory} of Node {node}, and whether the file system that belongs "
+                    "there is mounted; the owner of {path} has to restore it",
                     directory=last.path,
                     node=node,
                     path=found.about.name,

@@ -22,7 +22,7 @@ READS: frozenset[type[Fact]] = frozenset({Bindings, Presence})
 _MOST = 2
 NO_ADMIN = DoNot(
     say("bind cluster-admin to it"),
-    say("whoever breaks into the program then owns the cluster"),
+    say("anyone who breaks into the program then controls the cluster"),
 )
 
 

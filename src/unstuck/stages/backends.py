@@ -20,9 +20,9 @@ def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> Stat
     """Return the state of a Service without a selector, whose endpoints another controller writes, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
-        return add_headline(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
+        return add_headline(service, "unknown", say("its endpoints were not seen"), evidence=(spec,))
     if not backends.ready:
-        says = say("nobody is behind it: it selects no Pods, and no endpoint of it is ready")
+        says = say("it has no backend: it selects no Pods, and none of its endpoints is ready")
         return add_headline(service, "stuck", says, evidence=(spec, backends))
     return add_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 

@@ -88,5 +88,5 @@ def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], St
     seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f) and not f.refs)
     if not seen:
         return replace(add_headline(claim, "unknown", says, since, (told,)), wants=(Want(Users, claim),))
-    says += say("; no Pod uses it yet, and it gets its devices when one that does is scheduled")
+    says += say("; no Pod uses it yet, and it gets its devices when such a Pod is scheduled")
     return replace(add_headline(claim, "progressing", says, since, (told, *seen)), granted=True)

@@ -156,7 +156,7 @@ def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None
     if not waits.value:
         return None
     first = waits.hits[0]
-    says = say("Ready, but nobody has answered its request {request} to signer {signer}", request=first.about.name, signer=first.signer)
+    says = say("Ready, but its request {request} to signer {signer} is unanswered", request=first.about.name, signer=first.signer)
     return add_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
 
 

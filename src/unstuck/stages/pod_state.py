@@ -52,7 +52,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if not seen and life is None and (passed := find_passed(ref, snap)) and not _fails_otherwise(ref, snap):
         failed, done = passed
         says = say(
-            "{failed} was overcome: {done} came after it; nothing told of it is broken, and how it is now was not seen",
+            "{failed} was overcome: {done} came after it; nothing is reported broken, and its present state was not seen",
             failed=failed.reason,
             done=done.reason,
         )

@@ -174,7 +174,9 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     released = [f for f in phases if f.phase == "Released"]
     kept = [f for f in snap.of(Switches, ref) if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)]
     if released and kept and not said:
-        says = say("Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data until somebody decides")
+        says = say(
+            "Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data until an administrator decides"
+        )
         return add_headline(ref, "held", says, evidence=(released[0], kept[0]), word="Released")
     if said and released:
         says = say("Released, and deleting it fails")

@@ -70,7 +70,7 @@ def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None
         return None
     says = say("{old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
     if workload.strategy == "OnDelete":
-        says += say(": by updateStrategy OnDelete a Pod gets the new one once somebody deletes it")
+        says += say(": by updateStrategy OnDelete a Pod gets the new one once it is deleted")
         return add_headline(ref, "held", says, None, (workload,))
     for fact in snap.of(Switches, ref):
         for item in fact.items:

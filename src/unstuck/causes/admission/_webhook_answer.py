@@ -46,7 +46,7 @@ def describe_answer(hook: str, write: Text | None, told: str) -> Text:
     """Return how it answered. write: for what it must be called, None for a conversion. told: what follows on the call's own words."""
     if write is not None:
         return say("Webhook {hook} must be called for {write}, and {what}", hook=hook, write=write, what=_answer(told))
-    return say("The conversion webhook of {kind} must be called wherever such objects are read, and {what}", kind=hook, what=_answer(told))
+    return say("The conversion webhook of {kind} must be called for every read of such objects, and {what}", kind=hook, what=_answer(told))
 
 
 def _answer(told: str) -> Text:
@@ -56,13 +56,13 @@ def _answer(told: str) -> Text:
     if find_alert(told):
         return say("its server refuses the client certificate of the API server")
     if _OWN_ERROR in told:
-        return say("returned an error of its own")
+        return say("returned its own error")
     if found := _NO_ENDPOINTS.search(told):
-        return say("no ready Pod stands behind its Service {name}", name=found["name"])
+        return say("its Service {name} has no ready Pod", name=found["name"])
     if found := _NO_SERVICE.search(told):
         return say("its Service {name} does not exist", name=found["name"])
     if _REFUSED in told:
-        return say("nothing listens where it is called")
+        return say("nothing listens on the address that is called")
     if any(words in told for words in _UNKNOWN_HOST):
         return say("the API server finds no address for its host")
     if any(words in told for words in _NO_WAY):
@@ -70,9 +70,9 @@ def _answer(told: str) -> Text:
     if is_silence(told):
         return say("did not respond in time")
     if _DENIES.search(told):
-        return say("whoever answers there denies the API server the call (a proxy on the way, mostly)")
+        return say("the server that answers denies the API server the call (usually a proxy in between)")
     if any(told.rstrip(" \"'.").endswith(words) for words in _HANGS_UP):
-        return say("whoever answers there hangs up, as a server without TLS or one that ends does")
+        return say("the server that answers hangs up, as a server without TLS or one that is exiting does")
     return say("did not respond")
 
 

@@ -84,7 +84,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         verify=RETRIES,
     )
     look = Step(
-        say("list each {policy} and what it allows", policy=told.policy),
+        say("list each {policy} and its permissions", policy=told.policy),
         command=command("kubectl get securitycontextconstraints") if told.policy == _SCC else command("kubectl get podsecuritypolicies"),
     )
     grant = Step(

@@ -50,7 +50,7 @@ say = Messages(__name__)
 _DENIERS = ("Webhook", "ValidatingAdmissionPolicy")
 _KEEP_IT = DoNot(
     say("delete its configuration"),
-    say("everything it blocks could then enter the cluster, whoever sends it"),
+    say("everything it blocks could then enter the cluster, from any client"),
 )
 
 

@@ -239,7 +239,7 @@ def _describe_write(subject: Ref, said: tuple[Any, ...]) -> Text:
     if subject.kind == "Pod" and said:
         return describe_write(said[0])
     if subject.kind == "Namespace":
-        return say("the deletion of what is in the Namespace")
+        return say("the deletion of the Namespace's content")
     return say("writes that would finish this")
 
 
@@ -264,7 +264,7 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
     notes = [say("it is defined in {configuration}", configuration=who(hook.configuration))]
     inside = hook.service is not None and subject.kind == "Namespace" and hook.service.within == subject.name
     if inside:
-        notes.append(say("its backend ran in this very Namespace, where nothing can be created any more"))
+        notes.append(say("its backend ran in this Namespace, where nothing can be created any more"))
     left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
     restore = Step(
         say("restore {service}; the write is retried automatically", service=service),

@@ -40,10 +40,8 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
-    means = say("the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing of the cluster")
-    look = Step(
-        say("as the same user: see which kubeconfig is read, and which server stands in it"), command=command("kubectl config view")
-    )
+    means = say("the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing about the cluster")
+    look = Step(say("as the same user: see which kubeconfig is read, and which server it names"), command=command("kubectl config view"))
     told = Step(
         say(
             "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane node of kubeadm /etc/kubernetes/admin.conf,"
@@ -53,8 +51,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     if "8080" not in one.complaint.line and "localhost/" in one.complaint.line:
         told = Step(
             say(
-                "give the client (a Terraform provider, a library) the cluster's host and credentials, from what is known before it runs: "
-                "a cluster that the same run makes has none yet"
+                "give the client (a Terraform provider, a library) the cluster's host and credentials, from "
+                "values known before the run: a cluster created in the same run has none yet"
             )
         )
     return make_finding(text, one, means, (look, told))

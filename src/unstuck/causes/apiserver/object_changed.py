@@ -39,7 +39,7 @@ say = Messages(__name__)
 _OF_A_COMMAND = regex(r"^(?:[\w./-]{1,60}: )?(?:Error from server\b|[Ee]rror: )")
 _FORCE = DoNot(
     say("replace it by force (`kubectl replace --force`)"),
-    say("it deletes the object and makes another: its Pods, and what depends on it, may go with it"),
+    say("it deletes the object and creates a new one: its Pods and dependents may be deleted with it"),
 )
 
 
@@ -59,7 +59,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     again = Step(say("do it again: by a command or a controller that reads first, it goes through"))
     who = Step(
-        say("if it comes again and again: see who writes it (managers and times), and let one of them leave off"),
+        say("if it keeps happening: see who writes the object (managers and times), and stop one of the writers"),
         command=command("kubectl get {of} -o yaml --show-managed-fields", of=given.obj(resource, name)),
     )
     return make_finding(text, one, means, (again, who), do_not=(_FORCE,))

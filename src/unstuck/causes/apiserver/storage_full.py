@@ -127,7 +127,7 @@ _HELP = (
         risk="disrupts",
     ),
     Step(
-        say("then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time, the lasting fix is to find what fills it"),
+        say("then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time; the lasting fix is to find out what fills it"),
         command=command("etcdctl alarm disarm"),
         verify=say("Leases are renewed within seconds, and deletions continue automatically"),
     ),

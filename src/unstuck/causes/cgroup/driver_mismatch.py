@@ -83,7 +83,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
             ),
             Step(
                 say(
-                    "change whichever differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the "
+                    "change the one that differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the "
                     "runtime; drain the node first, then restart both: running containers keep their old cgroups, so the Pods end and "
                     "are recreated",
                     theirs=theirs,

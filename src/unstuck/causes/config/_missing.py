@@ -102,7 +102,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
     notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)
-    either = say(", or create the Pod where it is; a Pod reads none of another Namespace") if elsewhere else either
+    either = say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace") if elsewhere else either
     create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     if makers:
         look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))

@@ -22,7 +22,7 @@ def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says:
     says: that it does not exist.
     """
     quotas = Ref("ResourceQuotaList", missing.within)
-    by_itself = say("; {by} makes it in every Namespace by itself", by=maker.by)
+    by_itself = say("; {by} creates it in every Namespace automatically", by=maker.by)
     by_hand = DoNot(
         say("write {kind} {name} by hand", kind=missing.kind, name=missing.name),
         say("its content is the cluster's own, and whatever keeps {by} from making it may refuse yours, too", by=maker.by),
@@ -39,7 +39,7 @@ def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says:
         )
         mend = Step(
             say(
-                "raise {resource} in ResourceQuota {quota}, or remove a {kind} that nobody needs any more",
+                "raise {resource} in ResourceQuota {quota}, or remove a {kind} that is no longer needed",
                 resource=resource,
                 quota=quota.name,
                 kind=missing.kind,

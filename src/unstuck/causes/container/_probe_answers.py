@@ -49,7 +49,9 @@ def _explain_status(status: int) -> AnswerMeaning | None:
         return AnswerMeaning(say("the program answers, and wants a login for that path ({status})", status=status), _NO_LOGIN, settled=True)
     if status in (404, 410):
         missing = say("the program answers, and has no such path ({status})", status=status)
-        return AnswerMeaning(missing, say("set the probe's path to one that the program serves, or have it serve this one"), settled=True)
+        return AnswerMeaning(
+            missing, say("set the probe's path to a path that the program serves, or have the program serve this one"), settled=True
+        )
     if 400 <= status < 500:
         unfit = say("the program answers, and does not accept such a request ({status})", status=status)
         mend = say("have the probe ask as the program expects: its scheme, path, port, and a Host header in httpGet.httpHeaders")

@@ -97,7 +97,7 @@ def _first_look(pod: Ref, message: str, node: Ref | None) -> Step:
             command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
         )
     return Step(
-        say("read the message of its status, which says what it was evicted for"),
+        say("read the message in its status: it gives the reason for the eviction"),
         command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
     )
 
@@ -149,12 +149,12 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
 def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the words where only the reason was seen: a kubelet evicts for its Node's sake, and a Pod that exceeds a limit of its own."""
     says = say(
-        "{who} was evicted: its Node was short of a resource, or it exceeded a limit of its own; the message of its status says which",
+        "{who} was evicted: its Node was short of a resource, or it exceeded one of its own limits; the message in its status says which",
         who=who,
     )
     mend = say(
-        "if the node was short of a resource, set this Pod's requests to its actual usage; if the Pod exceeded a limit of its own, make it "
-        "write less or raise that limit"
+        "if the node was short of a resource, set this Pod's requests to its actual usage; if the Pod "
+        "exceeded one of its own limits, make it write less or raise that limit"
     )
     return says, node or Ref("Node"), mend, False
 
@@ -170,7 +170,7 @@ def _explain_not_admitted(who: Text, condition: str, node: Ref | None) -> tuple[
 
 
 def _advise_less() -> Text:
-    return say("make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to what it needs")
+    return say("make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to its actual need")
 
 
 CAUSE = Cause(

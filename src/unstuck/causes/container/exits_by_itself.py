@@ -197,7 +197,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     # Whose last line is told above has nothing to look up first.
     read = quoted.en and not done
     logs = Step(
-        say("read what it wrote before that line") if read else say("read its log from before it exited"),
+        say("read the lines before that one") if read else say("read its log from before it exited"),
         command=run.log(pod),
     )
     verify = say("the next run exits with 0") if once else say("the container stays up for more than a few minutes")

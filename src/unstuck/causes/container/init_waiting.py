@@ -146,9 +146,9 @@ def _finding(
         )
         culprit = service
     elif service is not None and nobody.value:
-        what = say("; it waits for Service {service}, behind which no Pod is ready", service=service.name)
+        what = say("; it waits for Service {service}, which has no ready Pods", service=service.name)
         look = command("unstuck why {service} {space}", service=given.of(service), space=given.space(service))
-        help_ = (Step(say("see what stands behind the Service"), command=look, verify=goes_on),)
+        help_ = (Step(say("see the endpoints of the Service"), command=look, verify=goes_on),)
         culprit = service
     else:
         what = NO_TEXT

@@ -131,7 +131,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         where=place_on_node(node.name if node else None),
         command=command("grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"),
     )
-    log = Step(say("read what it wrote before: a shell tells of a child that died so"), command=run.log(pod))
+    log = Step(say("read its earlier output: a shell reports a child that was killed this way"), command=run.log(pod))
     asked = (Want(SignalTraces, node),) if node is not None else ()
     enrich = tuple(w for w in asked if not snap.answered(w))
     return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, log), enrich=enrich)

@@ -78,8 +78,8 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     who = name_container(name)
     says = say("{who} cannot start: {what} may not be executed", who=who, what=what or say("its program"))
     mend = say(
-        "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755; where it is set,"
-        " run the file from a file system that is not mounted noexec"
+        "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set "
+        "defaultMode 0755; if it is set already, run the file from a file system that is not mounted noexec"
     )
     if refusal.error == "exec-format":
         says = say("{who} cannot start: the kernel cannot run the script {what}: it has no interpreter line", who=who, what=what)

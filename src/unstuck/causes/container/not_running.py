@@ -45,7 +45,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     if phase:
         means = say("the Pod has ended ({phase}): nothing can be run in it any more", phase=phase)
     look = Step(say("see what its containers are called and the state of each"), command=command("kubectl describe pod POD"))
-    log = Step(say("if it has run before: read what it wrote"), command=command("kubectl logs POD --all-containers --previous"))
+    log = Step(say("if it has run before: read its log"), command=command("kubectl logs POD --all-containers --previous"))
     return make_finding(text, one, means, (look, log))
 
 

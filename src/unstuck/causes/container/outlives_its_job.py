@@ -102,8 +102,8 @@ def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "make {on} an init container with restartPolicy Always (a sidecar, from Kubernetes 1.29 on), or let the work tell it "
-                    "to quit at its end",
+                    "make {on} an init container with restartPolicy Always (a sidecar, from Kubernetes 1.29 "
+                    "on), or have the main container stop it when the work is done",
                     on=on,
                 ),
                 where="source",

@@ -116,9 +116,9 @@ def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Findin
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(say("read what the container wrote; a hook's own output is not kept"), command=logs(pod, one.container)),
+            Step(say("read the container's log; a hook's own output is not kept"), command=logs(pod, one.container)),
             Step(
-                say("make the hook end by itself: with a limit, in the background, or as an init container or sidecar instead"),
+                say("make the hook finish: with a timeout, in the background, or as an init container or sidecar instead"),
                 where="source",
                 verify=say("the container is Running within seconds of its start"),
             ),
@@ -126,7 +126,7 @@ def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Findin
         do_not=(
             DoNot(
                 say("restart the kubelet to end the wait"),
-                say("the hook is run again with the next container, and what it did by then may be done twice"),
+                say("the hook runs again with the next container, so its finished part may be done twice"),
             ),
         ),
     )

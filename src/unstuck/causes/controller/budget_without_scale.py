@@ -116,7 +116,7 @@ def _finding(budget: Ref, type_: str, owners: tuple[Ref, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                say("delete the budget so that a drain goes on"),
+                say("delete the budget so that a drain continues"),
                 say("nothing holds back evictions of the other Pods that it selects any more"),
             ),
         ),

@@ -94,7 +94,7 @@ def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     )
     return Finding(
         say(
-            "revision {revision} of Helm's release {release} stands at {status}{since} ({secret}), so that no other operation begins",
+            "revision {revision} of Helm's release {release} is in status {status}{since} ({secret}), so no other operation can start",
             revision=pending.revision,
             release=pending.release,
             status=pending.status,
@@ -116,7 +116,7 @@ def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
 def _roll_back(pending: HelmRevision, done: HelmRevision, within: str, verify: Text) -> Step:
     return Step(
         say(
-            "then roll back to revision {revision}, the last one that was finished: what the cut-off operation has changed is undone, and "
+            "then roll back to revision {revision}, the last finished one: changes by the interrupted operation are undone, and "
             "Pods whose template differs restart",
             revision=done.revision,
         ),

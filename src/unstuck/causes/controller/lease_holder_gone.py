@@ -51,14 +51,14 @@ def _finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
     left = format_duration(one.until - snap.now)
     return Finding(
         say(
-            "Lease {lease} is held by Pod {pod}, which does not exist any more, and nobody else may take it for another {left}",
+            "Lease {lease} is held by Pod {pod}, which no longer exists, and no other Pod can take it for another {left}",
             lease=lease.name,
             pod=one.holder.name,
             left=left,
         ),
         culprit=lease,
         blocks=(),
-        notes=(say("whoever waits for it runs and does nothing meanwhile"),),
+        notes=(say("Pods that wait for the lease run without doing their work"),),
         help=(
             Step(
                 say("be sure that no such program runs elsewhere (what two write at once may be lost), then delete the Lease"),

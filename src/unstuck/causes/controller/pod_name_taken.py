@@ -102,7 +102,7 @@ def _finding(subject: Ref, pod: Ref, snap: Facts) -> Finding:
 
 def _look(pod: Ref) -> Step:
     return Step(
-        say("see what this Pod is for, and whether somebody still needs it"),
+        say("see what this Pod is for, and whether it is still needed"),
         command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
     )
 
@@ -115,7 +115,7 @@ def _clear(pod: Ref, owner: Ref | None) -> Step:
         )
         return Step(says, where="source", risk="disrupts", verify=done)
     return Step(
-        say("only if nobody needs it: delete {pod}; what runs in it ends, and no controller makes it again", pod=pod.name),
+        say("only if it is not needed: delete {pod}; its containers end, and no controller recreates it", pod=pod.name),
         command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
         risk="disrupts",
         verify=done,

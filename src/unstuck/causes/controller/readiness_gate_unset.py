@@ -78,8 +78,8 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
                 say("check that {who} is running, and read its log for this Pod", who=who)
                 if known
                 else say(
-                    "find what sets it: it is among the managers of other Pods with this gate that became ready; check that it is "
-                    "running, and read its log"
+                    "find the controller that sets it: it is among the managers of other Pods with this gate that became ready; "
+                    "check that it is running, and read its log"
                 ),
                 command=command(_MANAGERS, space=given.space(pod)),
             ),

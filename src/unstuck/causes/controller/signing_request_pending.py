@@ -64,7 +64,7 @@ def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Find
         do_not=(
             DoNot(
                 say("approve all pending requests at once, unread"),
-                say("whoever can make a request gets the names and groups that stand in it; an approval cannot be taken back"),
+                say("anyone who can create a request gets the names and groups in it; an approval cannot be revoked"),
             ),
         ),
     )
@@ -137,21 +137,21 @@ def _sign(one: SigningRequest) -> tuple[Step, ...]:
             Step(
                 say("see whether kube-controller-manager, which signs for {signer}, is running, and what its log says", signer=one.signer),
                 command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
-                verify=say("the certificate is issued by itself once it runs with --cluster-signing-cert-file"),
+                verify=say("the certificate is issued automatically once it runs with --cluster-signing-cert-file"),
             ),
         )
     return (
         Step(
             say("check that the controller which signs for {signer} is installed and running", signer=one.signer),
             where="cluster",
-            verify=say("it issues the certificate by itself"),
+            verify=say("it issues the certificate automatically"),
         ),
     )
 
 
 CAUSE = Cause(
     id="controller.signing-request-pending",
-    title=say("nobody answers a request for a certificate"),
+    title=say("a certificate request gets no answer"),
     subjects=("CertificateSigningRequest", "Node"),
     stages=(),
     reads=frozenset({SigningRequest, NodeRequests, Presence}),

@@ -110,7 +110,7 @@ def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> 
         else ()
     )
     others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)
-    written = say("{subject} gets a status by itself", subject=who(subject))
+    written = say("{subject} gets a status automatically", subject=who(subject))
     return Finding(
         says,
         culprit=down[0].ref if down else subject,
@@ -131,7 +131,7 @@ def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> 
 
 
 def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
-    written = say("{subject} gets a status by itself", subject=who(subject))
+    written = say("{subject} gets a status automatically", subject=who(subject))
     if subject.kind in (*WRITTEN_BY_THE_MANAGER, *EMPTY_AT_FIRST) and not controllers:
         return (
             Step(

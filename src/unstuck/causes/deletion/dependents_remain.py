@@ -91,7 +91,7 @@ def _resources_remain(subject: Ref) -> Finding:
         blocks=(subject,),
         help=(
             Step(
-                say("see which remain, and what keeps them"),
+                say("see which dependents remain, and what blocks their deletion"),
                 command=command(_RESOURCES, type=given.resource(name)),
             ),
             Step(

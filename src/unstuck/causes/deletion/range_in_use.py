@@ -80,7 +80,7 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
                 verify=done,
             ),
             Step(
-                say("if its addresses are to stay: create another ServiceCIDR, under a name of its own, that covers them; see the range"),
+                say("if its addresses are to stay: create another ServiceCIDR, with a different name, that covers them; see the range"),
                 command=command("kubectl get {range} -o yaml", range=given.of(subject)),
                 verify=done,
             ),

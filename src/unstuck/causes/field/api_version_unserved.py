@@ -81,13 +81,13 @@ def _misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Misfit:
             served=served,
         ),
         help=(
-            Step(mend, where="source", verify=say("{subject} goes on by itself", subject=who(subject))),
+            Step(mend, where="source", verify=say("{subject} continues automatically", subject=who(subject))),
             Step(
                 say("see whether the target is there"),
                 command=command("kubectl get {target} {space}", target=given.obj(kind, one.to.name), space=given.space(one.to)),
             ),
         ),
-        do_not=(DoNot(say("recreate the target because of it"), say("it is not at fault, and what it serves would be interrupted")),),
+        do_not=(DoNot(say("recreate the target because of it"), say("it is not at fault, and its service would be interrupted")),),
     )
 
 

@@ -54,7 +54,7 @@ def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
 def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
     one = min(selectors, key=lambda s: (bool(s.spaces), s.selector.count(",")))
     only = say(", the only one,") if len(selectors) == 1 else NO_TEXT
-    wants: Text = say("takes what has {selector}", selector=one.selector) if one.selector else say("takes any labels")
+    wants: Text = say("selects objects with {selector}", selector=one.selector) if one.selector else say("takes any labels")
     if one.spaces:
         wants += (
             say(", in its own Namespace alone") if one.spaces == "own" else say(", in Namespaces that have {spaces}", spaces=one.spaces)
@@ -74,7 +74,7 @@ def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
         of=subject,
         field="metadata.labels",
         says=say(
-            "nobody takes {subject}: {field} of {of}{only} {wants}, and it does not meet that",
+            "{subject} is not selected: {field} of {of}{only} {wants}, and it does not match",
             subject=who(subject),
             field=one.field,
             of=who(one.of),
@@ -88,7 +88,7 @@ def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
                 command=command("kubectl get {object} {space} --show-labels", object=given.of(subject), space=given.space(subject)),
             ),
         ),
-        do_not=(DoNot(say("restart its operator because of it"), say("it does what it was told: it takes what is selected")),),
+        do_not=(DoNot(say("restart its operator because of it"), say("it works as configured: it takes the selected objects")),),
     )
 
 
@@ -109,7 +109,7 @@ def _nothing() -> Finding:
 
 CAUSE = Cause(
     id="field.labels-unselected",
-    title=say("an object is there to be selected by its labels, and nobody selects it"),
+    title=say("an object is meant to be selected by its labels, and no selector matches it"),
     subjects=("*",),
     reads=list_reads(PAIRS) | {Deletion},
     rule=_rule,

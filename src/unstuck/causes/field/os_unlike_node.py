@@ -67,8 +67,8 @@ def _check_os(pod: Ref, snap: Facts) -> Sign[Misfit]:
         help=(
             Step(
                 say(
-                    "correct spec.os.name in the manifest, or let the Pod go to a Node of {os} (nodeSelector {label}: {os}); "
-                    "one that has failed never starts: create another",
+                    "correct spec.os.name in the manifest, or let the Pod be scheduled to a {os} Node "
+                    "(nodeSelector {label}: {os}); a failed Pod never starts: create a new one",
                     os=wanted,
                     label=_OS_LABEL,
                 ),

@@ -98,7 +98,9 @@ def _unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool)
                 )
             ),
         ),
-        do_not=(DoNot(say("copy a token into a Secret and mount that"), say("it does not expire, and whoever reads the Secret has it")),),
+        do_not=(
+            DoNot(say("copy a token into a Secret and mount that"), say("it does not expire, and anyone who can read the Secret has it")),
+        ),
     )
 
 
@@ -145,7 +147,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.token-unfit",
-    title=say("the token of its ServiceAccount is not mounted, or is made for somebody else"),
+    title=say("the token of its ServiceAccount is not mounted, or is issued for another audience"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

@@ -73,8 +73,8 @@ def _made_by_kubelet(pod: Ref, word: ContainerLine, service: Ref, name: str) -> 
         of=pod,
         field="spec.enableServiceLinks",
         says=say(
-            "{who} wrote “{line}”: nobody sets {name} in the spec; the kubelet makes this variable of Service {service} of the Namespace, "
-            "with an address in it",
+            "{who} wrote “{line}”: {name} is not set in the spec; the kubelet sets this variable from "
+            "Service {service} of the Namespace, to an address",
             who=word.title,
             line=word.quote,
             name=name,
@@ -89,7 +89,7 @@ def _made_by_kubelet(pod: Ref, word: ContainerLine, service: Ref, name: str) -> 
                 )
             ),
         ),
-        do_not=(DoNot(say("delete the Service because of it"), say("whoever calls it by its name would lose it")),),
+        do_not=(DoNot(say("delete the Service because of it"), say("clients that use its name would lose it")),),
     )
 
 
@@ -116,7 +116,12 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
                 ),
                 notes=(say("did you mean {near}? That one is set", near=near[0]),) if near else (),
                 help=(
-                    mend(say("set {name} in the container's env, above what uses it, or correct the name where it is used", name=names[0])),
+                    mend(
+                        say(
+                            "set {name} in the container's env, above the variables that use it, or correct the name where it is used",
+                            name=names[0],
+                        )
+                    ),
                 ),
             ),
         ),

@@ -196,7 +196,7 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     if first.to:
         notes.append(say("{to} says so in its log", to=who(first.to)))
     if denier and first.by and denier.name != first.by.name:
-        notes.append(say("it stands in {denier}", denier=who(denier)))
+        notes.append(say("it is defined in {denier}", denier=who(denier)))
     return Finding(
         say("{subject} keeps its finalizer: the UPDATE to remove it is rejected by {by}", subject=who(subject), by=by),
         culprit=denier or Ref("Validation", subject.within, subject.name),

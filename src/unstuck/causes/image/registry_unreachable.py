@@ -206,7 +206,7 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         "connection-refused": say("refuses the connection"),
         "timeout": say("does not answer"),
         "EHOSTUNREACH": say("cannot be reached (no route to host)"),
-        "ENETUNREACH": say("cannot be reached for want of a route"),
+        "ENETUNREACH": say("cannot be reached: there is no route to it"),
     }.get(failure.error, say("cannot be reached"))
     if proxy:
         whole = say("the runtime's proxy {proxy}, used for registry {host}, {how}", proxy=proxy, host=host, how=how)

@@ -121,7 +121,7 @@ def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Fi
         do_not=(
             DoNot(
                 say("copy a file there by hand"),
-                say("below /run it is gone after the next boot, and nobody keeps its name servers up to date"),
+                say("a file below /run is gone after the next boot, and its name servers are not kept up to date"),
             ),
         )
         if resolver

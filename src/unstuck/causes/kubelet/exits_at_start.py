@@ -127,8 +127,8 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
             ),
             Step(
                 say(
-                    "put the kubelet's setting back to what the file has; if the new one is meant, drain the node and move the file away: "
-                    "the kubelet writes a new one"
+                    "set the kubelet's setting back to the value in the file; if the new value is intended, "
+                    "drain the node and move the file away: the kubelet writes a new one"
                 ),
                 where=where,
                 command=command("mv {path} {moved}", path=given.path(path), moved=given.path(f"{path}.before")),

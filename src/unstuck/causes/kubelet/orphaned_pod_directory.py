@@ -301,8 +301,8 @@ def _unmount(mount: MountEntry, where: str) -> Step:
         )
     return Step(
         say(
-            "unmount only this one, which does not come back by itself, and never lazily: umount fails while a process uses it, and then "
-            "that process is the one to look at"
+            "unmount only this one, which is not mounted again automatically, and never lazily: umount "
+            "fails while a process uses it; then look at that process"
         ),
         where=where,
         command=command("umount {point}", point=given.path(mount.mountpoint)),

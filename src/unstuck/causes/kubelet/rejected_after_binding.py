@@ -90,7 +90,7 @@ def _way(reason: str) -> Step:
     elif reason == "TopologyAffinityError":
         says = say("request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort")
     else:
-        says = say("read the message and the kubelet's log of that time: it says what did not fit")
+        says = say("read the message and the kubelet's log of that time: they say what did not fit")
     return Step(says, where="source", verify=say("a new Pod of the same kind is accepted"))
 
 

@@ -103,7 +103,7 @@ def _help(denial: Denial | None, by: str | None, kind: str, node: str) -> tuple[
     if kind == "Webhook" and by:
         see = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml")
         return (
-            Step(say("see which configuration has webhook {by}, and whose it is", by=by), command=see),
+            Step(say("see which configuration has webhook {by}, and who owns it", by=by), command=see),
             Step(say("exclude the user system:node:{node}, or nodes and leases, from its rules", node=node), where="source", verify=_READY),
         )
     may = command(

@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 _ALL = DoNot(
     say("approve all pending requests at once, unread"),
-    say("whoever can make a request gets the names and groups that stand in it; an approval cannot be taken back"),
+    say("anyone who can create a request gets the names and groups in it; an approval cannot be revoked"),
 )
 
 
@@ -52,10 +52,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     look = Step(say("see which requests of signer kubernetes.io/kubelet-serving wait"), command=command("kubectl get csr"))
     step = Step(
-        say(
-            "approve those whose requester is the node that it names and whose addresses are its own; have an approver run "
-            "for the next ones"
-        ),
+        say("approve each request that was made by the node it names and lists only its addresses; run an approver for the next ones"),
         command=command("kubectl certificate approve NAME"),
         verify=say("kubectl logs of a Pod on that node answers within a minute"),
     )

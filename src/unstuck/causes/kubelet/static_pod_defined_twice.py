@@ -82,8 +82,7 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
     containers = [c.name for f in snap.of(Containers, pod) for c in f.items]
     keep = Step(
         say(
-            "decide which of them is meant, and move the others out of {directory}; the Pod then ends and starts as the one that is left "
-            "has it",
+            "decide which one is intended, and move the others out of {directory}; the Pod then restarts from the remaining file",
             directory=twice.directory,
         ),
         where=place_on_node(node.name),
@@ -117,7 +116,7 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
         blocks=(pod, *(r for c in containers for r in (make_container_ref(pod, c), Ref("Program", f"{pod.within}/{pod.name}", c)))),
         help=(
             Step(
-                say("see in what they differ"),
+                say("see how they differ"),
                 where=place_on_node(node.name),
                 command=command("diff {one} {other}", one=given.path(paths[0]), other=given.path(paths[1])),
             ),

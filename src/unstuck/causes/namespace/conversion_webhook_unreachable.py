@@ -124,7 +124,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
         culprit=service or crd,
         blocks=unique((subject, crd)),
         enrich=dead.wants,
-        notes=(say("its backend ran in this very Namespace, where nothing can be created any more"),) if inside else (),
+        notes=(say("its backend ran in this Namespace, where nothing can be created any more"),) if inside else (),
         help=(*(() if inside else (restore,)), _remove_conversion(name)),
         do_not=(
             DoNot(

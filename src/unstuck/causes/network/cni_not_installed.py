@@ -161,7 +161,7 @@ def _searched(lacking: list[Failure]) -> Text:
 
 def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
     if found and found.configs and not found.configs[0].plugins:
-        return say("correct that file (it must be JSON that names a plugin): the runtime reads it again by itself")
+        return say("correct that file (it must be JSON that names a plugin): the runtime rereads it automatically")
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return say(
@@ -204,7 +204,7 @@ def _look(node: str | None, found: NetworkPlugins | None) -> Step:
     """Return the look at a file that is there and is none of a plugin's; else at whoever should have written one."""
     if found and found.configs and not found.configs[0].plugins:
         path = given.path(found.configs[0].path)
-        says = say("see what is wrong with it: the first line that is no JSON, or what it lacks")
+        says = say("see what is wrong with it: the first line that is not JSON, or the missing part")
         return Step(says, where=place_on_node(node), command=command("cat {path}", path=path))
     return Step(say("check whether the network add-on's Pod is running on that node, and if not, why"), command=list_pods_on(node))
 

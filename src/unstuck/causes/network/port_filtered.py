@@ -124,10 +124,7 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
                 ),
             ),
             Step(
-                say(
-                    "take it out there and where its owner keeps it (a script, an agent, /etc/iptables), or make an exception for this "
-                    "connection"
-                ),
+                say("remove it there and at its source (a script, an agent, /etc/iptables), or make an exception for this connection"),
                 where=place_on_node(node.name),
                 verify=_ANSWERED,
             ),

@@ -104,7 +104,7 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
     where = place_on_node(node.name)
     move = Step(
         say(
-            "give {device} another range, or remove it if nobody uses it any more; meanwhile what runs on it is cut off",
+            "give {device} another range, or remove it if it is no longer used; meanwhile its workloads are cut off",
             device=route.device,
         ),
         where=where,
@@ -115,8 +115,8 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
         move = replace(
             move,
             says=say(
-                "give docker another range (`bip`, `default-address-pools` in /etc/docker/daemon.json) and restart it, or remove {device} "
-                "if nobody uses it any more; meanwhile what runs on it is cut off",
+                "give docker another range (`bip`, `default-address-pools` in /etc/docker/daemon.json) and "
+                "restart it, or remove {device} if it is no longer used; meanwhile its workloads are cut off",
                 device=route.device,
             ),
         )
@@ -135,7 +135,7 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
         blocks=(Ref("Program", f"{pod.within}/{pod.name}", attempt.container), make_container_ref(pod, attempt.container or None), pod),
         help=(
             Step(
-                say("see the route, and what is on the bridge"),
+                say("see the route, and the interfaces on the bridge"),
                 where=where,
                 command=command(
                     "ip route get {address}; ip addr show dev {device}",
@@ -148,7 +148,7 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("change the server's address in the program"),
-                say("the server may be where it always was: it is this node that looks for it elsewhere"),
+                say("the server may be unchanged: it is this node that routes to it wrongly"),
             ),
         ),
     )

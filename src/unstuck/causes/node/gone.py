@@ -92,7 +92,7 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
 def _finding(subject: Ref, node: Ref) -> Finding:
     name = node.name or "NODE"
     pod = subject.kind == "Pod"
-    bound = say(", to which the Pod is bound,") if pod else NO_TEXT
+    bound = say(", the Pod's Node,") if pod else NO_TEXT
     return Finding(
         say("Node {name}{bound} does not exist any more", name=name, bound=bound),
         culprit=node,

@@ -62,7 +62,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
         notes=(say("kubelet: {message}", message=said.message),) if said.message else (),
         help=(
             Step(
-                say("compare the machine's name with its certificate's, and correct the one that was changed; then restart the kubelet"),
+                say("compare the machine's name with the one in its certificate, and correct the changed one; then restart the kubelet"),
                 where=f"node:{name}",
                 command=command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
                 verify=say("the node becomes Ready within a minute"),

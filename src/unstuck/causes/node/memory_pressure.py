@@ -51,7 +51,7 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
                 command=show_usage_on(name),
             ),
             Step(
-                say("raise the requests of Pods that use more than they request, so that they are scheduled where there is room"),
+                say("raise the requests of Pods that use more than they request, so that they are scheduled to Nodes with room"),
                 where="source",
                 verify=say("MemoryPressure turns False some minutes later"),
             ),

@@ -69,19 +69,19 @@ def _means(device: str) -> Text:
 
 
 def _steps(where: str) -> tuple[Step, ...]:
-    look = Step(say("see whether it goes on, and which release the kernel is"), where=where, command=class_commands.kernel())
+    look = Step(say("see whether it continues, and which kernel release runs"), where=where, command=class_commands.kernel())
     boot = Step(
-        say("nothing but a restart of the machine frees it: drain the node first, as far as that goes; its Pods end meanwhile"),
+        say("only a restart of the machine frees it: drain the node first, as far as possible; its Pods end meanwhile"),
         where=where,
         risk="disrupts",
         verify=say("the kernel no longer writes it"),
     )
-    return look, boot, Step(say("take a kernel in which this is repaired, for all nodes"), where="source")
+    return look, boot, Step(say("use a kernel with this bug fixed, on all nodes"), where="source")
 
 
 CAUSE = Cause(
     id="node.network-device-held",
-    title=say("the kernel waits for a network device that somebody still holds"),
+    title=say("the kernel waits for a network device that is still held"),
     subjects=("Node", "Text"),
     reads=frozenset({KernelEvents, ToldErrors}),
     rule=_rule,

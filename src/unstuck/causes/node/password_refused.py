@@ -49,9 +49,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("see for which names the server keeps a password (NAME.node-password.k3s or .rke2), and which Nodes are there"),
         command=command("kubectl get nodes,secrets -n kube-system"),
     )
-    named = Step(
-        say("if another machine has this host name: give this one a name of its own (node-name or with-node-id in its configuration)")
-    )
+    named = Step(say("if another machine has this host name: give this one a unique name (node-name or with-node-id in its configuration)"))
     register = Step(
         say("if it is the same machine after a new installation: delete its Secret there and its old Node; it then registers again")
     )

@@ -57,14 +57,14 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 def _finding(node: Ref, taint: StartupTaint) -> Finding:
     cloud = (
-        say("; where no cloud's controller is meant to run, start the kubelet without --cloud-provider=external")
+        say("; if no cloud controller is meant to run, start the kubelet without --cloud-provider=external")
         if taint.key == _CLOUD
         else NO_TEXT
     )
     return Finding(
         say(
-            "Node {node} still has taint {taint}, with which it began: {by} takes it away once the Node is prepared, and has not; no Pod "
-            "without a toleration for it is placed there",
+            "Node {node} still has its startup taint {taint}: {by} removes it once the Node is prepared, "
+            "and has not; no Pod without a toleration is scheduled there",
             node=node.name,
             taint=taint.key,
             by=taint.by,
@@ -73,13 +73,13 @@ def _finding(node: Ref, taint: StartupTaint) -> Finding:
         blocks=(node,),
         help=(
             Step(
-                say("see whether {by} runs at all, and what it says of this Node", by=taint.by),
+                say("see whether {by} runs at all, and what it logs about this Node", by=taint.by),
                 command=command("kubectl get pods -A -o wide"),
             ),
             Step(
                 say("install it, or repair what keeps it from its work") + cloud,
                 where="source",
-                verify=say("the taint is gone by itself, and Pods are placed on {node}", node=node.name),
+                verify=say("the taint is removed automatically, and Pods are scheduled to {node}", node=node.name),
             ),
             Step(say("see all taints of the Node"), command=command("kubectl describe {node}", node=given.of(node))),
         ),
@@ -94,7 +94,7 @@ def _finding(node: Ref, taint: StartupTaint) -> Finding:
 
 CAUSE = Cause(
     id="node.startup-taint",
-    title=say("a Node keeps the taint with which it began"),
+    title=say("a Node keeps its startup taint"),
     subjects=("Node",),
     reads=frozenset({Conditions, NodeShape}),
     rule=_rule,

@@ -102,7 +102,7 @@ def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) 
         do_not=(
             DoNot(
                 say("remove the probe"),
-                say("nobody would notice that the program does not answer"),
+                say("nothing would notice that the program does not answer"),
             ),
         ),
     )

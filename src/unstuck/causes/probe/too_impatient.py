@@ -151,7 +151,7 @@ def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
     seen = _throttled(pod, snap)
     if seen is None:
         where = say(
-            "where its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above {limit}",
+            "if its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above {limit}",
             limit=limit,
         )
         return told, (Step(where, where="source"),)
@@ -159,9 +159,7 @@ def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
     told += say(", at which it is throttled in {throttled} of {periods} periods", throttled=throttled, periods=periods)
     if throttled * 2 < periods:
         return told, ()
-    return told, (
-        Step(say("raise limits.cpu above {limit}: the start takes as long as it does for want of it", limit=limit), where="source"),
-    )
+    return told, (Step(say("raise limits.cpu above {limit}: the start is slow because it is throttled", limit=limit), where="source"),)
 
 
 def _throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:

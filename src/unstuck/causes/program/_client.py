@@ -54,8 +54,8 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
             )
         case "self-signed" | "untrusted":
             return say(
-                "get the kubeconfig from this cluster again: the authority in it (certificate-authority-data) is an old one or another "
-                "cluster's, or a proxy between the two shows a certificate of its own"
+                "get the kubeconfig from this cluster again: its authority (certificate-authority-data) is "
+                "an old one or another cluster's, or a proxy between the two shows its own certificate"
             )
         case "expired":
             return say(

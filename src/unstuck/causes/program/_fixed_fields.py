@@ -90,7 +90,8 @@ def explain_fixed_field(said: Complaint) -> FixedField:
                 _recreate(said, say("delete the Job and apply again: a run that is on its way ends")),
                 mend(
                     say(
-                        "or give each run a name of its own; in Helm a hook that is deleted before, in Argo CD Replace=true with Force=true"
+                        "or give each run a unique name; in Helm use hook-delete-policy "
+                        "before-hook-creation, in Argo CD Replace=true with Force=true"
                     )
                 ),
             ),
@@ -124,7 +125,7 @@ def explain_fixed_field(said: Complaint) -> FixedField:
             say(": a Service keeps its addresses, and does not turn headless or back"),
             (
                 *look,
-                mend(say("leave the address out of the manifest, or write the one that it has")),
+                mend(say("leave the address out of the manifest, or write its present one")),
                 _recreate(said, say("or delete the Service and apply again: it gets another address, and clients lose the old one")),
             ),
             (),
@@ -155,8 +156,8 @@ def _orphan(said: Complaint) -> Step:
     ref = _target(said)
     return Step(
         say(
-            "delete the StatefulSet alone and apply again: its Pods and claims stay, meanwhile nobody replaces one that ends, and the new "
-            "StatefulSet takes them over"
+            "delete the StatefulSet alone and apply again: its Pods and claims stay, a Pod that ends "
+            "meanwhile is not replaced, and the new StatefulSet takes them over"
         ),
         command=command("kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)),
         risk="disrupts",

@@ -167,7 +167,7 @@ def _outside(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding
     if node is not None and node.name and not _NO_WAY.search(one.complaint.line):
         means += say("; the Pod runs on Node {node}", node=node.name)
     route = Step(
-        say("see which way that node takes there: an interface of its own with this range, such as a bridge, keeps the packets"),
+        say("see which route that node takes there: one of its own interfaces with this range, such as a bridge, keeps the packets"),
         where=place_on_node(node.name if node else None),
         command=command("ip route get {address}", address=given.host(name)) if _ADDRESS.fullmatch(name) else command("ip route"),
     )
@@ -187,13 +187,13 @@ def _where(one: ProgramMessage) -> Text:
 def _see(one: ProgramMessage) -> Step:
     """Return the look from where it was said: whether anything answers there."""
     address = _address(one)
-    says = say("from where this was written, see whether anything answers there, and which firewall lies between")
+    says = say("from where this was written, see whether anything answers there, and which firewall is in between")
     return Step(says, command=command("curl -sv telnet://{address}", address=given.host(address))) if address else Step(says)
 
 
 def _look(service: Ref) -> Step:
     return Step(
-        say("see what stands behind the Service"),
+        say("see the endpoints of the Service"),
         command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
     )
 
@@ -215,14 +215,14 @@ def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready
         return make_finding(pod, one, means, (way, _COMPARE), notes=(note,))
     began = one.run.end.started
     if began is None or not any(b.since and b.since < began for b in ready):
-        retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
+        retry = mend(say("let the program try again until the server answers: a backend that is ready now may not have been ready then"))
         return make_finding(pod, one, means, (retry, _look(service)), notes=(note,))
     node = find_node(pod, snap)
     was = say("; behind Service {service} Pod {behind} was ready before that run began", service=service.name, behind=behind)
     if node is not None and node.name:
         was += say(", and this Pod runs on Node {node}", node=node.name)
     rules = Step(
-        say("see which rules of that node match the port: one that leads elsewhere refuses in the server's place"),
+        say("see which rules of that node match the port: a rule that leads elsewhere refuses in the server's place"),
         where=place_on_node(node.name if node else None),
         command=command("iptables-save | grep -w -e {port}", port=given.number(one.complaint.port)),
     )

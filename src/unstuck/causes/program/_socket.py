@@ -32,7 +32,9 @@ def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> t
     volume, at, node = find_volume(pod, container, path, snap), find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
     if at and at.path:
         look = Step(
-            say("on that node, see whether any program listens at the socket: one that an ended program has left refuses it"),
+            say(
+                "on that node, see whether any program listens at the socket: a socket left over from an ended program refuses connections"
+            ),
             where=place_on_node(node.name if node else None),
             command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(at.path)),
         )

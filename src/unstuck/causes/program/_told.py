@@ -155,7 +155,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         if run.end.code == _UNTOLD
         else say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)
     )
-    log = Step(say("read what it wrote before"), command=run.log(pod))
+    log = Step(say("read its earlier lines"), command=run.log(pod))
     return Finding(
         says + means,
         culprit or Ref("Program", container.within, container.name),

@@ -69,19 +69,16 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, means, (*look, step))
     if level := _level_of(path):
         means += say(": {level}", level=level)
-        return make_finding(pod, one, means, (*look, mend(say("move the field to the level at which it is known"))))
+        return make_finding(pod, one, means, (*look, mend(say("move the field to the level where it is known"))))
     if not name:
         step = mend(
-            say(
-                "correct the field's name, or the level at which it stands; of a kind that is no own one of Kubernetes, apply its "
-                "CustomResourceDefinition of the same release first"
-            )
+            say("correct the field's name, or its level; for a custom kind, apply the CustomResourceDefinition of the same release first")
         )
         return make_finding(pod, one, means, (step,))
     if kind.own is False:
         means += say(
-            ": the CustomResourceDefinition in the cluster is of another release than what is applied, mostly older: helm upgrade leaves"
-            " definitions as they are"
+            ": the CustomResourceDefinition in the cluster is of another release than the applied object, "
+            "usually an older one: helm upgrade leaves definitions as they are"
         )
     step = mend(
         say(

@@ -46,9 +46,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name = one.complaint.name
     means = (
-        say("no interface of its network has the address {name}, on which it is to listen", name=name)
+        say("no interface of its network has the address {name} that it is to listen on", name=name)
         if name
-        else say("no interface of its network has the address on which it is to listen")
+        else say("no interface of its network has the address it is to listen on")
     )
     node = find_node_of_pod(pod, snap)
     shared = any(f.host_network for f in snap.of(Containers, pod))
@@ -82,7 +82,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="program.address-absent",
-    title=say("the program ends because the address that it listens on is none of its own"),
+    title=say("the program ends because none of its interfaces has the address it listens on"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

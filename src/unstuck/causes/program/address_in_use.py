@@ -44,7 +44,7 @@ say = Messages(__name__)
 
 _ERRORS: tuple[ProgramError, ...] = ("address-in-use",)
 _MOVE = say("give it another port, or do not use the Node's network (hostNetwork)")
-_OWN_PORTS = say("give each container of the Pod a port of its own")
+_OWN_PORTS = say("give each container of the Pod a different port")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -100,8 +100,8 @@ def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
     )
     step = Step(
         say(
-            "only if it is left over from an earlier run or installation, stop it there: whoever uses it loses the connection; else give "
-            "one of the two another port"
+            "only if it is left over from an earlier run or installation, stop it there: its clients lose "
+            "the connection; else give one of the two another port"
         ),
         risk="disrupts",
         verify=say("the next start finds the port free"),

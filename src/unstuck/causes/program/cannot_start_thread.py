@@ -86,10 +86,10 @@ def _full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = say("it can start no further process or thread")
-    fewer = mend(say("start fewer of them, or raise the limit of its user (ulimit -u), where that is used up"))
+    fewer = mend(say("start fewer of them, or raise the limit of its user (ulimit -u) if that is used up"))
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
-        return make_finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration, where that is used up"))))
+        return make_finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration if that is used up"))))
     if groups := _full_group(pod, snap).hits:
         return _of_group(pod, one, means, groups[0], node.name)
     if limits := _full_node(pod, snap).hits:

@@ -51,7 +51,7 @@ _FLAWS: Mapping[ProgramError, CertificateFlaw] = MappingProxyType[ProgramError, 
 )
 _UNCHECKED = DoNot(
     say("turn the check of certificates off"),
-    say("whoever stands between the two can then read and change everything"),
+    say("anyone between the two can then read and change everything"),
 )
 
 

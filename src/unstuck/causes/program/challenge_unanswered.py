@@ -56,12 +56,13 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
         step = mend(
             say(
-                "look at the Challenge's events and at the zone: the record is to stand in the zone that the name's NS records lead to; "
-                "where the cluster's name servers see another zone (split horizon), give cert-manager --dns01-recursive-nameservers"
+                "look at the Challenge's events and at the zone: the record must be in the zone that the "
+                "name's NS records lead to; if the cluster's name servers see another zone (split horizon), "
+                "give cert-manager --dns01-recursive-nameservers"
             )
         )
         return make_finding(text, one, means, (look, step))
-    means = say("somebody else than the solver answers at the name's address for the challenge: {reason}", reason=c.reason)
+    means = say("another server than the solver answers the challenge at the name's address: {reason}", reason=c.reason)
     step = mend(
         say(
             "let the name's address lead to the Ingress controller of this cluster, and the solver's Ingress have its class "

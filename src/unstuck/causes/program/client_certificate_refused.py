@@ -55,8 +55,8 @@ _MENDS: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
             "give the client a certificate and its key (flags or files for the client's certificate), signed by the server's client CA"
         ),
         "refused": say(
-            "give the client a certificate and its key that the server's client CA has signed and that has not expired: see which files "
-            "the client is given, and who signed them until when"
+            "give the client an unexpired certificate signed by the server's client CA, with its key: see "
+            "which files the client uses, their issuer and their expiry"
         ),
     }
 )

@@ -41,7 +41,7 @@ _AWS = ("arn:aws", "UnauthorizedOperation", "AccessDenied")
 _ENCODED = "UnauthorizedOperation"
 _ADMIN = DoNot(
     say("give it an administrator's role"),
-    say("whoever breaks into the program then owns the account"),
+    say("anyone who breaks into the program then controls the account"),
 )
 
 
@@ -72,7 +72,7 @@ def _looks(line: str) -> tuple[Step, ...]:
     """Return what shows as whom it asks, and what of EC2's answer is encoded."""
     if not any(word in line for word in _AWS):
         return ()
-    asks = Step(say("see as whom it asks, where it runs or with its credentials"), command=command("aws sts get-caller-identity"))
+    asks = Step(say("see which identity it uses, in its container or with its credentials"), command=command("aws sts get-caller-identity"))
     if _ENCODED not in line:
         return (asks,)
     says = say("decode which action was refused: the answer's text behind “Encoded authorization failure message:”")

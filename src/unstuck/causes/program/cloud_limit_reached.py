@@ -65,7 +65,7 @@ def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
         else say("the subnet has no free address left ({code})", code=code)
     )
     look = Step(
-        say("see how many addresses each subnet has left, and what is reserved in it (on AWS)"),
+        say("see how many addresses each subnet has left, and its reservations (on AWS)"),
         command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,CidrBlock,AvailableIpAddressCount]"),
     )
     step = Step(say("free addresses, reserve a range for blocks, or give the Nodes a further, larger subnet"))
@@ -74,7 +74,7 @@ def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
 
 CAUSE = Cause(
     id="program.cloud-limit-reached",
-    title=say("a cloud has no more of what a program asks for"),
+    title=say("a cloud limit is reached for the resource that a program asks for"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

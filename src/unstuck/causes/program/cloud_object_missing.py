@@ -51,13 +51,13 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if name
         else say("the cloud does not have the {kind} that is asked for", kind=kind or "object")
     )
-    step = Step(say("see whether it was deleted, or lies in another region or account; then correct what still names it"))
+    step = Step(say("see whether it was deleted, or is in another region or account; then correct the references to it"))
     return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.cloud-object-missing",
-    title=say("a cloud does not find what a program needs"),
+    title=say("a cloud object that a program needs does not exist"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

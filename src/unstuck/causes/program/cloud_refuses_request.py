@@ -47,7 +47,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("{cloud} refuses a request: {reason}", cloud=name_cloud(c.line), reason=reason)
     )
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
-    step = mend(say("see what the cloud has under the names in its answer; then correct what asks for it, or what stands in its way there"))
+    step = mend(say("see what the cloud has under the names in its answer; then correct the request, or remove the obstacle there"))
     return make_finding(pod, one, means, (step,), notes=notes)
 
 

@@ -31,9 +31,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_RESTART = DoNot(
-    say("restart the database again and again"), say("its clients come back at once, all together, and what they had begun is lost")
-)
+_RESTART = DoNot(say("restart the database again and again"), say("its clients reconnect all at once, and their unfinished work is lost"))
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

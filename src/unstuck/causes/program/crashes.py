@@ -74,7 +74,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="program.crashes",
-    title=say("the program ends with a panic or an exception that nobody caught"),
+    title=say("the program ends with a panic or an uncaught exception"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Owners},

@@ -55,8 +55,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, means, (look, step), do_not=(_DELETE,))
     step = mend(
         say(
-            "correct the addresses where they lead to another cluster; where the directory is left of an earlier one, move it away and "
-            "let this member join with an empty one; where the others were recreated, give them their old volumes back"
+            "correct the addresses if they lead to another cluster; if the directory is left over from an "
+            "earlier one, move it away and let this member join with an empty one; if the others were "
+            "recreated, give them their old volumes back"
         )
     )
     return make_finding(pod, one, means, (step,), do_not=(_DELETE,))

@@ -46,7 +46,7 @@ _ONE = say(
     "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a StatefulSet with a claim for each Pod"
 )
 
-_REMOVE = DoNot(say("delete the lock file while you do not know who holds it"), say("two processes that write the same data destroy them"))
+_REMOVE = DoNot(say("delete the lock file while its holder is unknown"), say("two processes that write the same data destroy them"))
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -58,13 +58,13 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if holder is not None:
         return _held_by(pod, one, holder)
     means = say(
-        "another process has its data open, or one that died left its lock: {reason}",
+        "another process has its data open, or a dead one left its lock: {reason}",
         reason=one.complaint.reason,
     )
     volume = find_volume(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path.startswith("/") else None
     own = volume is not None and volume.type == "emptyDir"
     look = Step(
-        say("see whether another Pod uses the same claim; a lock file may go only once nobody has it open"),
+        say("see whether another Pod uses the same claim; delete a lock file only once no process has it open"),
         command=command(
             "kubectl get pods -A -o "
             "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,PHASE:.status.phase,"

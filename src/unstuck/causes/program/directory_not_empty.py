@@ -47,8 +47,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "use a directory below the volume's root (subPath in volumeMounts; PostgreSQL: PGDATA), where there is no lost+found; where a "
-            "first start was cut off, look at what it left, move it away and let it start again"
+            "use a directory below the volume's root (subPath in volumeMounts; PostgreSQL: PGDATA), which "
+            "has no lost+found; if a first start was interrupted, look at its files, move them away and let "
+            "it start again"
         )
     )
     return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_EMPTY,))

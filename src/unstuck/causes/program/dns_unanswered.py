@@ -61,8 +61,8 @@ _SETTINGS = Step(
     command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
 )
 _OWN_QUESTION = say(
-    "HINFO of such a name is CoreDNS' own question at its start, by which it looks for loops; some servers never answer it:"
-    " what counts is whether they answer for ordinary names"
+    "HINFO of such a name is CoreDNS' own query at its start, to detect loops; some servers never answer "
+    "it: check whether they answer for ordinary names"
 )
 
 
@@ -107,19 +107,14 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
     """Return the finding of a name server that gets no answer from the one to which it forwards."""
     name, server = one.complaint.name, servers[0]
     means = say(
-        "CoreDNS gets no answer from name server {servers}, to which it forwards what it does not know itself",
+        "CoreDNS gets no answer from name server {servers}, its upstream for other names",
         servers=list_names(servers[:_NAMED]),
     )
     ask = Step(
         say("ask that server yourself, from a Node and from a Pod"),
         command=command("nslookup {name} {server}", name=given.host("kubernetes.io"), server=given.host(server)),
     )
-    step = Step(
-        say(
-            "where no answer comes: open the way there for UDP 53 (firewall, routes, NAT of the Pods' addresses),"
-            " or name a server that answers"
-        )
-    )
+    step = Step(say("if no answer comes: allow UDP 53 to it (firewall, routes, NAT of the Pods' addresses), or name a server that answers"))
     notes = (_OWN_QUESTION,) if _RANDOM.fullmatch(name) else ()
     return make_finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
 
@@ -163,7 +158,7 @@ def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Ste
     ready, node = _is_ready(service, snap), find_node(pod, snap)
     address = next((a for f in snap.of(ServiceSpec, service) for a in f.addresses), "its clusterIP")
     look = Step(
-        say("see how {service} is, and who stands behind it", service=who(service)),
+        say("see the state of {service}, and its endpoints", service=who(service)),
         command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
         verify=say("the next run gets past this line"),
     )
@@ -194,7 +189,7 @@ def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Ste
 
 CAUSE = Cause(
     id="program.dns-unanswered",
-    title=say("the program ends because nobody answers what address a host name has"),
+    title=say("the program ends because its DNS queries get no answer"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {ServicePods, ServicesAt, ServiceSpec},

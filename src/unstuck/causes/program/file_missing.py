@@ -40,7 +40,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
-    step = mend(say("correct the path, or mount or build in what belongs there"))
+    step = mend(say("correct the path, or mount the file or build it into the image"))
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 

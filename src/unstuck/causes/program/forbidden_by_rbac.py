@@ -83,7 +83,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
     if account is None:
         of_user = say(
-            "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as the one that was meant",
+            "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as the intended user",
             verb=c.verb,
             what=what,
         )

@@ -38,7 +38,7 @@ say = Messages(__name__)
 
 _UNCHECKED = DoNot(
     say("turn the check off (StrictHostKeyChecking=no, insecure)"),
-    say("whoever stands in between can then give the program any content and take its credentials"),
+    say("anyone in between can then give the program any content and take its credentials"),
 )
 
 
@@ -50,13 +50,14 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = _means(c.name, changed=bool(c.verb))
     look = Step(
-        say("see which keys the host shows; compare them with what its operator publishes"),
+        say("see which keys the host shows; compare them with those published by its operator"),
         command=command("ssh-keyscan {host}", host=given.host(c.name)) if c.name else command("ssh-keyscan HOST"),
     )
     step = mend(
         say(
-            "put the host's key into the known_hosts that the program reads (Argo CD: ConfigMap argocd-ssh-known-hosts-cm; Flux: "
-            "known_hosts in the Secret of the source), with the port where it is not 22"
+            "put the host's key into the known_hosts that the program reads (Argo CD: ConfigMap "
+            "argocd-ssh-known-hosts-cm; Flux: known_hosts in the Secret of the source), with the port if it "
+            "is not 22"
         )
     )
     return make_finding(pod, one, means, (look, step), do_not=(_UNCHECKED,))
@@ -65,9 +66,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _means(host: str, *, changed: bool) -> Text:
     if changed:
         return (
-            say("host {host} shows another SSH key than the one that is known for it", host=host)
+            say("host {host} shows another SSH key than the known one", host=host)
             if host
-            else say("the host shows another SSH key than the one that is known for it")
+            else say("the host shows another SSH key than the known one")
         )
     return (
         say("no SSH key is known for host {host}, so the connection is refused", host=host)

@@ -42,7 +42,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
-    step = mend(say("take a version or setting of one of the two that fits the other, or go back to the one that made what is there"))
+    step = mend(
+        say("use a version or setting of one of the two that fits the other, or go back to the version that wrote the existing data")
+    )
     return make_finding(pod, one, means, (step,), do_not=(_REMAKE,))
 
 

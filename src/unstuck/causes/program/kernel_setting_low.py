@@ -51,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     denied = next((m for m in also if m.error == _DENIED), None)
     means = _means(c.name, low, denied)
     look = Step(
-        say("see as whom the container that sets it runs, and whether it is privileged (securityContext)"),
+        say("see which user the container that sets it runs as, and whether it is privileged (securityContext)"),
         command=command(
             "kubectl get {pod} {space} -o yaml",
             pod=given.of(pod if pod.kind == "Pod" else Ref("Pod")),

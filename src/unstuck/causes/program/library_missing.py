@@ -54,7 +54,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if pod.kind == "Text":
         means = _told(one)
         look = Step(
-            say("see which image, in which version, this container runs; whether the version before has {name}", name=name), command=_IMAGES
+            say("see which image, in which version, this container runs; and whether the previous version has {name}", name=name),
+            command=_IMAGES,
         )
         step = mend(say("take a version of the image that has {name}, or install it where the program runs: in the image", name=name))
         return make_finding(pod, one, means, (look, step))

@@ -78,7 +78,7 @@ def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
-    means = say("no space is left where it writes {path}", path=path) if path else say("no space is left where it writes")
+    means = say("no space is left to write {path}", path=path) if path else say("no space is left where it writes")
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
         return _of_full(pod, one, means, place, full[0], snap)
     # The errno is the same for both, and more room gives no inode.
@@ -110,7 +110,7 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
             command=command("du --inodes -xd1 {at}", at=given.path(at)),
         )
         return make_finding(
-            pod, one, means, (look, mend(say("delete files there that nobody needs; more bytes give no inode"))), do_not=(_DELETE,)
+            pod, one, means, (look, mend(say("delete files there that are not needed; more bytes give no inodes"))), do_not=(_DELETE,)
         )
     means += say(
         "; the file system {at} of Node {node} has {free} of {size} MiB free",
@@ -189,15 +189,13 @@ def _step(volume: PodVolume | None) -> Step:
             )
         )
     if volume.type == "hostPath":
-        return mend(
-            say("delete what the program can make again, or make room on the Node's file system that {path} lies on", path=volume.what)
-        )
+        return mend(say("delete files that the program can recreate, or make room on the Node's file system of {path}", path=volume.what))
     return mend(say("delete what the program can make again, or make room where volume {name} comes from", name=volume.name))
 
 
 CAUSE = Cause(
     id="program.no-space-left",
-    title=say("the program ends because no space is left where it writes"),
+    title=say("the program ends because no space is left on its file system"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | _node_place.READS,

@@ -53,8 +53,10 @@ _ENDING = regex(r"unable to create new content in namespace (?P<space>[a-z0-9-]{
 # plugin/resourcequota/controller.go (CheckRequest); plugin/pkg/admission/limitranger (PersistentVolumeClaim).
 _QUOTA = regex(r"exceeded quota: (?P<quota>[^\s,]{1,253}), (?P<amounts>requested: [^\"}]{1,400})")
 _SIZE = regex(r"\[?m(?:in|ax)imum storage usage per PersistentVolumeClaim is ")
-_NO_ADMIN = DoNot(say("bind cluster-admin to whoever wrote it"), say("whoever breaks into that program then owns the cluster"))
-_NOT_THE_QUOTA = DoNot(say("delete the quota"), say("the Namespace then takes what was promised to others"))
+_NO_ADMIN = DoNot(
+    say("bind cluster-admin to the author of this line"), say("anyone who breaks into that program then controls the cluster")
+)
+_NOT_THE_QUOTA = DoNot(say("delete the quota"), say("the Namespace then takes resources meant for others"))
 _NOT_BY_FORCE = DoNot(
     say("remove finalizers to end the Namespace quickly"), say("what they stand for is then never cleaned up, and may cost money outside")
 )
@@ -99,7 +101,7 @@ def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: st
         say("see what uses it up: what is left over from earlier runs counts too"),
         command=command("kubectl get {kinds} {at}", kinds=given.resource(c.resource), at=at),
     )
-    step = mend(say("delete what nobody needs any more, ask for less, or have the quota raised by who set it"))
+    step = mend(say("delete objects that are no longer needed, ask for less, or have the owner of the quota raise it"))
     return make_finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
 
 
@@ -111,7 +113,7 @@ def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
         say("see what the LimitRanges there allow"),
         command=command("kubectl describe limitranges {at}", at=given.namespace(c.namespace or None)),
     )
-    return make_finding(pod, one, means, (look, mend(say("ask for a size within it, or have the LimitRange changed by who set it"))))
+    return make_finding(pod, one, means, (look, mend(say("ask for a size within it, or have the owner of the LimitRange change it"))))
 
 
 def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -119,19 +121,16 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     lacks = _LACKS.search(one.complaint.reason)
     if lacks is None:
         means = say(
-            "{what} is forbidden: whoever makes it sets blockOwnerDeletion in its ownerReferences, and may not update"
-            " the finalizers of that owner",
+            "{what} is forbidden: its creator sets blockOwnerDeletion in its ownerReferences, and may not "
+            "update the finalizers of that owner",
             what=what,
         )
         look = Step(
-            say("see which roles the account of whoever reports this is bound to"),
+            say("see which roles the account of the program that reports this is bound to"),
             command=command("kubectl get clusterrolebindings,rolebindings -A -o wide"),
         )
         step = mend(
-            say(
-                "give its Role update on OWNERS/finalizers, where OWNERS is the kind of the owner in the plural,"
-                " mostly that of its own object"
-            )
+            say("give its Role update on OWNERS/finalizers, where OWNERS is the plural of the owner's kind, usually that of its own object")
         )
         return make_finding(pod, one, means, (look, step), do_not=(_NO_ADMIN,))
     owner, group = lacks["owner"], lacks["group"] or ""
@@ -159,16 +158,11 @@ def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     means = (
         say("{what} is forbidden: it would grant rights that {user} does not have itself", what=what, user=user)
         if user
-        else say("{what} is forbidden: it would grant rights that whoever writes it does not have itself", what=what)
+        else say("{what} is forbidden: it would grant rights that its author does not have", what=what)
     )
     steps = (
-        mend(
-            say(
-                "give whoever writes it these rights, or the verbs escalate (of a Role) and bind (of a binding)"
-                " on this one Role by its name"
-            )
-        ),
-        mend(say("or have it applied by somebody who has them")),
+        mend(say("give its author these rights, or the verbs escalate (of a Role) and bind (of a binding) on this one Role by its name")),
+        mend(say("or have it applied by a user who has them")),
     )
     if user:
         look = Step(say("see what that user may do"), command=command("kubectl auth can-i --list --as={user}", user=given.user(user)))

@@ -44,7 +44,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, name = one.complaint.resource, one.complaint.name
     means = say("{kind} {name}, which it needs, is not there", kind=kind, name=name)
     look = Step(
-        say("see whether it is there by now, and in which Namespace"),
+        say("see whether it exists by now, and in which Namespace"),
         command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
     )
     if parse_kind(kind) in CLUSTER_SCOPED:

@@ -145,14 +145,12 @@ def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a CustomResourceDefinition that lacks a version in which objects are stored."""
     kind, version = one.complaint.name, _VALUE.search(one.complaint.reason)
     which = say(" {version}", version=version["value"]) if version else NO_TEXT
-    means = (
-        say("the CustomResourceDefinition {kind} that is applied lacks a version in which objects are, or were, stored:", kind=kind) + which
-    )
+    means = say("the applied CustomResourceDefinition {kind} lacks a version in which objects are, or were, stored:", kind=kind) + which
     look = Step(
-        say("see which versions the cluster's own has, and in which objects are stored"),
+        say("see which versions the cluster's own has, and which are storage versions"),
         command=command("kubectl get {crd} -o yaml", crd=given.obj("customresourcedefinition", kind)),
     )
-    step = mend(say("apply a release that still has this version, mostly the newer one, by which the cluster's own was made"))
+    step = mend(say("apply a release that still has this version, usually the newer one that created the cluster's own"))
     forget = DoNot(
         say("edit status.storedVersions so that the version is missing"), say("objects that are still stored in it can then never be read")
     )

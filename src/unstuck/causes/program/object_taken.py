@@ -44,7 +44,7 @@ _RUNS = ("Job", "Pod")
 _HOOK = regex(r"\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,40}?\bhooks? |\b[Hh]ooks? (?:pre|post)-\w|\bhooks? failed")
 _FORCE = DoNot(
     say("delete the object to let this one in"),
-    say("whoever made it may still need it, and what it holds is lost"),
+    say("its creator may still need it, and its content is lost"),
 )
 
 
@@ -105,7 +105,7 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.object-taken",
-    title=say("what is to be made is there already and belongs to somebody else"),
+    title=say("the object to be created exists already and belongs to another owner"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

@@ -45,7 +45,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.verb != _HELM:
         means = say("another run of Terraform holds the lock of this state, or died while it held it")
-        step = Step(say("where no run lives any more: terraform force-unlock with the id that stands below the error"))
+        step = Step(say("if no run is active any more: terraform force-unlock with the lock ID below the error"))
         return make_finding(pod, one, means, (step,))
     means = say(
         "the last Helm operation on this release has not ended: its newest revision is still pending, mostly of a run that was cut off"
@@ -54,11 +54,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         Step(say("see which release is pending, and whether a Helm is still running"), command=command("helm list -A --pending")),
         Step(say("see its revisions"), command=command("helm history RELEASE -n NAMESPACE")),
     )
-    step = Step(
-        say(
-            "where none runs: helm rollback to the last revision that was deployed; of a first install delete the pending revision's Secret"
-        )
-    )
+    step = Step(say("if none runs: helm rollback to the last deployed revision; for a first install delete the pending revision's Secret"))
     return make_finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
 
 

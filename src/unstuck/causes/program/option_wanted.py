@@ -34,7 +34,7 @@ say = Messages(__name__)
 
 # What kubectl drain calls a Pod with an emptyDir.
 _LOCAL = "local storage"
-_UNREAD = DoNot(say("add it before you have read what it gives up"), say("it switches off the check that has just found something"))
+_UNREAD = DoNot(say("add it before reading what it gives up"), say("it switches off the check that has just found something"))
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -49,10 +49,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         + of
         + say("; it names the option that lets it: {option}", option=c.verb)
     )
-    again = Step(say("where that may be so, run the same command again with {option}", option=c.verb))
+    again = Step(say("if you can accept that, run the same command again with {option}", option=c.verb))
     if _LOCAL not in c.reason:
         return make_finding(pod, one, means, (again,), do_not=(_UNREAD,))
-    look = Step(say("see which emptyDir volumes these Pods have, and whether what lies in them may go: it is lost with the Pod"))
+    look = Step(say("see which emptyDir volumes these Pods have, and whether their content is expendable: it is lost with the Pod"))
     return make_finding(pod, one, means, (look, again), do_not=(_UNREAD,))
 
 

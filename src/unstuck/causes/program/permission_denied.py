@@ -57,7 +57,7 @@ _WITHHELD = {
 _PRIVILEGED, _BIND = 1024, "bind"
 _ROOT = DoNot(
     say("run the container as root, or make the path writable for all"),
-    say("whoever breaks into the program then has that right as well"),
+    say("anyone who breaks into the program then has that right as well"),
 )
 
 
@@ -109,7 +109,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if pod.kind != "Pod":
         return make_finding(pod, one, means, (_give(),), do_not=(_ROOT,))
     look = Step(
-        say("see as whom it runs, and what is mounted there"),
+        say("see which user it runs as, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
     )
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
@@ -143,7 +143,11 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
             say("on the Node give it to the user of the program, or run the program as its owner; fsGroup does not change a hostPath")
         )
     else:
-        step = mend(say("let whoever makes it there run as the same user, or give it to that user (an init container, for one)"))
+        step = mend(
+            say(
+                "let the program that creates it run as the same user, or change its owner to that user (in an init container, for example)"
+            )
+        )
     return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
 
 

@@ -88,11 +88,9 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
         ),
         Remedy(
             declared and not always,
-            mend(
-                say("remove readOnly from the mount of {at} if it is meant to write there, or tell it to write elsewhere", at=mount or "")
-            ),
+            mend(say("remove readOnly from the mount of {at} if it is meant to write there, or make it write elsewhere", at=mount or "")),
         ),
-        Remedy(root, mend(say("mount an emptyDir where it writes, or tell it to write elsewhere: readOnlyRootFilesystem is set"))),
+        Remedy(root, mend(say("mount an emptyDir at the path it writes to, or make it write elsewhere: readOnlyRootFilesystem is set"))),
         *(() if told else _looks(pod, container, path, volume, snap)),
     )
 
@@ -105,7 +103,7 @@ def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None,
         claim = Ref("PersistentVolumeClaim", pod.within, volume.what)
         return (
             Step(
-                say("see with which access modes and mount options the volume is mounted"),
+                say("see which access modes and mount options the volume is mounted with"),
                 command=command("kubectl describe {claim} {space}", claim=given.of(claim), space=given.space(claim)),
             ),
             _look_at_kernel(where),

@@ -60,9 +60,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
     means = say("the API takes no more requests from this address or account for now: {reason}", reason=c.reason)
     step = mend(
-        say(
-            "give the program a token of its own: with a login the limit is larger and is not shared with the whole address; ask less often"
-        )
+        say("give the program its own token: with a login the limit is larger and is not shared with the whole address; ask less often")
     )
     return make_finding(pod, one, means, (step,))
 

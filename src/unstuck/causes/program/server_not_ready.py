@@ -44,9 +44,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint.reason
-    means = say("a server is reached, and answers that it is not ready: {reason}; that mostly passes by itself", reason=said)
+    means = say("a server is reached, and answers that it is not ready: {reason}; this usually passes without intervention", reason=said)
     look = Step(
-        say("see whether the server's Pod is ready by now; where it is not, its log says what it still does"),
+        say("see whether the server's Pod is ready by now; if not, its log says what it is still doing"),
         command=command("kubectl get pods -A -o wide"),
     )
     step = mend(say("have the program try again until the server is ready, or start it only then (an init container that waits)"))

@@ -39,7 +39,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("it writes to a replica, or to a server that was set read-only: {reason}", reason=one.complaint.reason)
-    look = Step(say("see which Pods stand behind the Service that it writes to"), command=command("kubectl get endpointslices -A -o wide"))
+    look = Step(say("see the endpoints of the Service that it writes to"), command=command("kubectl get endpointslices -A -o wide"))
     step = mend(
         say(
             "write to the address of the primary (the chart's or operator's Service for it, or a client that follows it: Sentinel, "

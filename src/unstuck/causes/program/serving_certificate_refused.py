@@ -48,7 +48,7 @@ _WHY: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
     }
 )
 _FIND = Step(
-    say("see who that address is (a control plane machine: the API server, which calls webhooks and aggregated APIs)"),
+    say("see whose address that is (a control plane machine: the API server, which calls webhooks and aggregated APIs)"),
     command=command("kubectl get nodes,pods -A -o wide"),
 )
 _TRUST = say(

@@ -112,7 +112,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         means,
         fitting(
             *_look(pod, one),
-            Remedy(edge or sort == _HEADER, mend(say("write the value without white space or a newline at its end, where it is set"))),
+            Remedy(edge or sort == _HEADER, mend(say("write the value without white space or a newline at its end"))),
             Remedy(not edge and sort != _HEADER, _CORRECT),
         ),
     )
@@ -193,7 +193,7 @@ def _of_file(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="program.value-malformed",
-    title=say("the program ends because a value has not the form of what it reads it as"),
+    title=say("the program ends because a value does not have the expected format"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {ServicesAt, ServiceSpec},

@@ -51,24 +51,21 @@ _REFUSED: ProgramError = "value-refused"
 _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
     {
         "Argo CD": Step(
-            say("compare path and targetRevision of the Application with what its repository holds at that revision"),
+            say("compare path and targetRevision of the Application with the content of its repository at that revision"),
             command=command(
                 "kubectl get applications.argoproj.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
                 "REPOSITORY:.spec.source.repoURL,PATH:.spec.source.path,REVISION:.spec.source.targetRevision'"
             ),
         ),
         "Flux": Step(
-            say("compare path of the Kustomization with what its source holds at the revision that was fetched"),
+            say("compare path of the Kustomization with the content of its source at the fetched revision"),
             command=command(
                 "kubectl get kustomizations.kustomize.toolkit.fluxcd.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,"
                 "NAME:.metadata.name,PATH:.spec.path,SOURCE:.spec.sourceRef.name,REVISION:.status.lastAttemptedRevision'"
             ),
         ),
         "Crossplane": Step(
-            say(
-                "compare the versions that are installed with what the package depends on: dependencies in the lock, dependsOn in "
-                "the package"
-            ),
+            say("compare the installed versions with the dependencies of the package: dependencies in the lock, dependsOn in the package"),
             command=command(
                 "kubectl get providers.pkg.crossplane.io,configurations.pkg.crossplane.io,functions.pkg.crossplane.io; "
                 "kubectl get locks.pkg.crossplane.io lock -o yaml"
@@ -110,7 +107,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if _SELECTOR in c.reason:
         return _of_selector(pod, one)
     step = mend(
-        say("correct the name {name} where it is set, or make what it names", name=c.name)
+        say("correct the name {name}, or create its target", name=c.name)
         if c.error == _ABSENT
         else say("set {sort} to a value that this version accepts, or take another version", sort=c.resource)
         if c.name in _EMPTY
@@ -151,7 +148,7 @@ def _looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     kind = next((k for word in f"{one.complaint.resource} {one.complaint.reason}".lower().split() if (k := KIND_WORDS.get(word))), None)
     if kind is None:
         return () if one.by or one.complaint.error == _ABSENT or pod.kind != "Text" else (look_at_settings(),)
-    return (Step(say("see which there are, and in which Namespace"), command=command("kubectl get {kind} -A", kind=given.kind_of(kind))),)
+    return (Step(say("see which exist, and in which Namespace"), command=command("kubectl get {kind} -A", kind=given.kind_of(kind))),)
 
 
 CAUSE = Cause(

@@ -89,7 +89,7 @@ def _finding(subject: Ref, unfit: tuple[UnfitCertificate, ...]) -> Finding:
         do_not=(
             DoNot(
                 say("have clients skip the verification"),
-                say("they would then talk to anybody who answers"),
+                say("they would then trust any server that answers"),
             ),
         ),
     )
@@ -108,7 +108,7 @@ def _mend(one: UnfitCertificate) -> Step:
     elif one.fault == "expired":
         says = say("renew it: put the new certificate with its key into Secret {secret}", secret=one.secret.name)
     else:
-        says = say("put one into Secret {secret} that is valid by now, and compare the clock of whoever issued it", secret=one.secret.name)
+        says = say("put a certificate that is valid now into Secret {secret}, and check the clock of its issuer", secret=one.secret.name)
     return Step(says, where="source", verify=say("clients that verify it connect"))
 
 

@@ -92,7 +92,7 @@ def _finding(subject: Ref, lack: MissingKey) -> Finding:
             Step(
                 say("correct {field}, or put {key} into {target}", field=lack.reference.field, key=lack.key, target=who(target)),
                 where="source",
-                verify=say("{subject} goes on by itself", subject=who(subject)),
+                verify=say("{subject} continues automatically", subject=who(subject)),
             ),
         ),
     )

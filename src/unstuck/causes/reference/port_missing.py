@@ -72,7 +72,7 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
         say("{field}: Service {service} has no port {port} either", field=r.field, service=r.to.name, port=r.port) for r in wrong[1:_MOST]
     ]
     if to := next((p.port for f in snap.of(ServiceSpec, first.to) for p in f.ports if p.target == first.port), None):
-        notes.insert(0, say("{port} is the port of its Pods, to which its port {to} leads", port=first.port, to=to))
+        notes.insert(0, say("{port} is the port of its Pods, behind its port {to}", port=first.port, to=to))
     return Finding(
         say(
             "{subject} sends to port {port} of Service {service} in {field}, but the Service has {ports}",

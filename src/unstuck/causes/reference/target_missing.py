@@ -95,7 +95,7 @@ def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Findi
         notes.append(say("whatever serves metrics ({server}) registers this API when it is installed", server=_server(first.to)))
     elsewhere = tuple(r for f in snap.of(Namesakes, first.to) for r in f.refs)
     near = tuple(n for f in snap.of(Namesakes, first.to) for n in f.near)
-    works = say("{target} exists, and {subject} goes on by itself", target=who(first.to), subject=who(subject))
+    works = say("{target} exists, and {subject} continues automatically", target=who(first.to), subject=who(subject))
     custom = "." in first.to.kind or first.to.kind in _TWINS
     asked = (Want(Namesakes, first.to),) if custom and not snap.of(Namesakes, first.to) else ()
     return Finding(

@@ -72,9 +72,9 @@ def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
         notes=(say("it says: {said}", said=said),) if said else (),
         help=(
             Step(
-                say("see what {target} says of itself, and who is behind it", target=who(target)),
+                say("see the status of {target}, and what is behind it", target=who(target)),
                 command=command("kubectl describe {target} {space}", target=given.of(target), space=given.space(target)),
-                verify=say("once that is well, {subject} is too, by itself", subject=who(subject)),
+                verify=say("once that is well, {subject} recovers automatically", subject=who(subject)),
             ),
         ),
     )

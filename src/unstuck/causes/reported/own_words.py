@@ -160,7 +160,7 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
         says += say("; {field} is {target}", field=reference.field, target=_with_beside(reference))
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
     also = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in more[_LOOKS : 2 * _LOOKS])
-    verify = say("its {field} changes by itself", field=first.field)
+    verify = say("its {field} changes automatically", field=first.field)
     named = [*unique(map(snap.canon, _named(subject, (first, *more[:_LOOKS])))), *(r.to for r in meant)]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
     help_ = _help(subject, " ".join((first.value, *told)), named, absent, verify)
@@ -238,7 +238,7 @@ def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], ve
         Remedy(
             bool(named) and not fixed and named[0] in absent,
             Step(
-                say("create {target}, or correct its name where it is referred to", target=who(named[0]) if named else ""),
+                say("create {target}, or correct the reference to it", target=who(named[0]) if named else ""),
                 where="source",
                 verify=verify,
             ),

@@ -78,7 +78,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(quote_innermost_error(failure),),
         help=(
             Step(
-                say("check whether it exists, and what is mounted over it"),
+                say("check whether it exists, and whether something is mounted over it"),
                 where=where,
                 command=command("ls -ld {directory}", directory=given.path(directory)),
             ),

@@ -166,7 +166,7 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
         if elsewhere := _find_offered_elsewhere(pod, snap, resource, counted, bigger):
             says = say(
-                "none of the nodes that the Pod may run on offers {resource}, of which it requests {what}; {elsewhere} {n:does|do}",
+                "none of the nodes that the Pod may run on offers {resource}, and it requests {what}; {elsewhere} {n:does|do}",
                 resource=resource,
                 what=what,
                 elsewhere=list_names(elsewhere[:_SHOWN]),
@@ -216,7 +216,7 @@ def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offere
     look = Step(say("see what is already requested there"), command=command("kubectl describe {node}", node=given.obj("node", node)))
     lower = Step(say("lower the {resource} request", resource=resource), where="source", verify=_RETRIES)
     keep_off = Step(
-        say("or keep such Pods off this Node by the template's nodeSelector or affinity, where it is not to run there"),
+        say("or keep such Pods off this Node by the template's nodeSelector or affinity, if they are not meant to run there"),
         where="source",
         verify=say("no Pod is made for that Node any more"),
     )

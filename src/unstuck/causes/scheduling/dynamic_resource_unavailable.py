@@ -67,7 +67,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
             ),
             Step(
                 say(
-                    "then ask for what one of the devices has, restore the driver, correct the class in the ResourceClaim,"
+                    "then request what one of the devices has, restore the driver, correct the class in the ResourceClaim,"
                     " or release an unused ResourceClaim"
                 ),
                 where="source",

@@ -89,7 +89,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
         do_not=(
             DoNot(
                 say("tolerate the taint so that the Pod is scheduled there"),
-                say("nothing there can start it, and it would hang where it is harder to see"),
+                say("nothing there can start it, and it would hang in a place that is harder to see"),
             ),
         ),
     )

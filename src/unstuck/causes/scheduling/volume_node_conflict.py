@@ -72,7 +72,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
         do_not=(
             DoNot(
                 say("delete the PVC to get a new volume"),
-                say("the old volume's data is lost, or left where nothing mounts it"),
+                say("the old volume's data is lost, or left on a volume that nothing mounts"),
             ),
         ),
     )

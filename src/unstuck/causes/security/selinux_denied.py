@@ -73,7 +73,7 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             _look(node, snap),
             Step(
-                say("update the policy's packages there, or allow it what it needs by a module of its own (audit2allow shows it)"),
+                say("update the policy's packages there, or allow the access by a separate policy module (audit2allow shows it)"),
                 where=_starting.place_step(node, snap),
                 verify=say("the audit log says nothing of it any more"),
             ),

@@ -45,7 +45,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("the gateway gets no answer from the backend: {why}", why=one.complaint.reason)
     remedy = mend(
         say(
-            "make the Service's targetPort that on which the program listens, name its protocol in the route (HTTP, HTTPS, "
+            "set the Service's targetPort to the port the program listens on, name its protocol in the route (HTTP, HTTPS, "
             "gRPC), or see why the program ends"
         )
     )

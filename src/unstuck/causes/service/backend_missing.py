@@ -41,9 +41,9 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     means = (
-        say("nobody behind Service {name} is ready", name=name)
+        say("Service {name} has no ready endpoints", name=name)
         if name
-        else say("nobody is ready behind the Service that the route leads to, or it does not exist")
+        else say("the Service that the route leads to has no ready endpoints, or does not exist")
     )
     remedy = mend(say("make its Pods ready, or correct the Service's selector, or the name and port in the route"))
     return make_finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
@@ -51,7 +51,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="service.backend-missing",
-    title=say("a proxy or gateway has nobody ready to pass requests on to"),
+    title=say("a proxy or gateway has no ready backend"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -41,7 +41,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say("MetalLB has no address for Service {service}: {reason}", service=c.name, reason=c.reason)
     look = Step(
-        say("compare the pools, and for whom they are, with the Services that have an address"),
+        say("compare the pools, and their selectors, with the Services that have an address"),
         command=command("kubectl get ipaddresspools.metallb.io,services -A -o wide"),
     )
     step = Step(

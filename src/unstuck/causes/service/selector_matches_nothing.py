@@ -115,7 +115,7 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref 
             notes=notes,
             help=(
                 Step(
-                    say("see why {maker} has no Pods: what it says of itself, and what its controller does", maker=who(maker)),
+                    say("see why {maker} has no Pods: its status, and its controller", maker=who(maker)),
                     command=command("kubectl describe {maker} {space}", maker=given.of(maker), space=given.space(maker)),
                     verify=say("kubectl get endpointslices lists the Pods' addresses"),
                 ),

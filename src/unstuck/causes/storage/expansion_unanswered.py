@@ -105,7 +105,7 @@ def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.expansion-unanswered",
-    title=say("a PVC waits to grow, and nobody makes its volume larger"),
+    title=say("a PVC waits for its volume to be expanded, and nothing expands it"),
     subjects=("PersistentVolumeClaim",),
     reads=frozenset({Claim, StorageClass, Events, Conditions, Deletion}),
     rule=_rule,

@@ -122,7 +122,7 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
             ),
             Step(
                 say(
-                    "create a PersistentVolume that fits, correct the one that was meant for it, or correct the PVC "
+                    "create a PersistentVolume that fits, correct the one intended for it, or correct the PVC "
                     "(a never-bound PVC holds no data, so it can be recreated)"
                 ),
                 where="source",
@@ -131,7 +131,7 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
         ),
         do_not=(
             DoNot(
-                say("remove the claimRef of a volume that was somebody else's"),
+                say("remove the claimRef of another claim's volume"),
                 say("its data is still on it, and the new owner may overwrite it"),
             ),
         ),

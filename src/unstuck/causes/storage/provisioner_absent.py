@@ -123,7 +123,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         blocks=unique((claim, subject)),
         help=(
             Step(
-                say("find its Pods, in whichever Namespace it was installed"),
+                say("find its Pods, in any Namespace"),
                 command=command("sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get csidrivers'"),
             ),
             Step(

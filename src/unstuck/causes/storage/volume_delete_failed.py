@@ -56,7 +56,7 @@ def _finding(volume: Ref, message: str) -> Finding:
     words = " ".join(message.split())[:240]
     attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words
     detach = Step(
-        say("see where it is still attached; the deletion continues automatically once it is detached there"),
+        say("see which Node it is still attached to; the deletion continues automatically once it is detached"),
         command=command("kubectl get volumeattachments -o wide"),
     )
     look = Step(

@@ -139,7 +139,7 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
                 ),
             ),
             Step(
-                say("correct whichever is wrong in its source; a never-bound PVC holds no data, so it can be recreated"),
+                say("correct the wrong one at its source; a never-bound PVC holds no data, so it can be recreated"),
                 where="source",
                 verify=say("the PVC becomes Bound, then its Pod is scheduled"),
             ),

@@ -93,7 +93,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _in_directory(f: Failure) -> Text:
-    return say("in {path}", path=f.path) if f.path else say("where it is looked for")
+    return say("in {path}", path=f.path) if f.path else say("where it is searched for")
 
 
 CAUSE = Cause(

@@ -56,7 +56,7 @@ _FOUND = {
 }
 _NO_SUBSTITUTE = DoNot(
     say("create an empty file or directory there, or use DirectoryOrCreate, as a workaround"),
-    say("the Pod then runs without the real path: a driver registers where no kubelet looks"),
+    say("the Pod then runs without the real path: a driver registers in a place that no kubelet reads"),
 )
 # Where a distribution has another root directory for its kubelet, or another socket for its runtime.
 _MOVED = (
@@ -101,8 +101,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "if nothing is there: use the path where this node has it, or restrict the Pod to nodes that have it; the missing "
-                    "path should be created by its owner (a package, a kernel module, another DaemonSet)"
+                    "if nothing is there: use this node's own path, or restrict the Pod to nodes that have "
+                    "the path; the missing path should be created by its owner (a package, a kernel module, "
+                    "another DaemonSet)"
                 ),
                 where="source",
                 verify=_starting.RETRIES,

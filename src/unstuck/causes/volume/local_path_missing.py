@@ -49,9 +49,7 @@ def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
     lacks = next((p for f in (snap.of(NodeMounts, node) if node else ()) if (p := f.lacks(path))), None)
     says = say("{path} of {name} does not exist{on}", path=path, name=name, on=on)
     if lacks:
-        says += say(
-            ": the disk that it lies on is not mounted at {at} (/etc/fstab: {source})", at=lacks.mountpoint, source=lacks.source or "?"
-        )
+        says += say(": its disk is not mounted at {at} (/etc/fstab: {source})", at=lacks.mountpoint, source=lacks.source or "?")
     where = _starting.place_step(pod, snap)
     return Finding(
         says,
@@ -60,7 +58,7 @@ def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
         help=(
             *_fix(lacks, path, where),
             Step(
-                say("only for a new volume: its owner makes the directory on that disk (a provisioner, whoever wrote the PV)"),
+                say("only for a new volume: its owner creates the directory on that disk (a provisioner, the author of the PV)"),
                 where=where,
                 verify=_starting.RETRIES,
             ),
@@ -79,7 +77,7 @@ def _fix(lacks: PlannedMount | None, path: str, where: str) -> tuple[Step, ...]:
     if lacks is None:
         return (
             Step(
-                say("see whether the disk that it lies on is there and mounted"),
+                say("see whether its disk is present and mounted"),
                 where=where,
                 command=command("findmnt -T {path}; lsblk -f", path=given.path(path)),
             ),

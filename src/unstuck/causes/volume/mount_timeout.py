@@ -78,7 +78,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quote(f),
         help=(
             Step(
-                say("on that node, check whether the volume's server responds, and what the mount is waiting for"),
+                say("on that node, check whether the volume's server responds, and what the mount waits for"),
                 where=_starting.place_step(subject, snap),
             ),
             Step(

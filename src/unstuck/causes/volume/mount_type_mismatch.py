@@ -108,8 +108,8 @@ def _advise_for_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, 
         ),
         Step(
             say(
-                "put the file on every node the Pod may run on, or provide it by a ConfigMap; with `type: File` in the hostPath the "
-                "kubelet reports clearly where it is missing"
+                "put the file on every node the Pod may run on, or provide it by a ConfigMap; with `type: "
+                "File` in the hostPath the kubelet reports a missing file clearly"
             ),
             where="source",
             verify=_starting.RETRIES,

@@ -67,7 +67,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
     name = node.name if node else None
     return Finding(
         say(
-            "{who} cannot start: {path} lies in volume {volume}, and the file system at {at} on Node {node} is mounted noexec",
+            "{who} cannot start: {path} is in volume {volume}, and the file system at {at} on Node {node} is mounted noexec",
             who=name_container(said.container),
             path=said.path or "?",
             volume=where.volume,
@@ -78,7 +78,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
         blocks=(make_container_ref(pod, said.container), pod),
         help=(
             Step(
-                say("see how it is mounted, and who set it"),
+                say("see its mount options, and who set them"),
                 where=place_on_node(name),
                 command=command("findmnt -T {at}", at=given.path(mount.mountpoint)),
             ),
@@ -101,7 +101,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
         do_not=(
             DoNot(
                 say("change the file's mode, or run the container as root or privileged because of it"),
-                say("the kernel executes nothing from such a mount, whoever asks and whatever the mode"),
+                say("the kernel executes nothing from such a mount, for any user and any file mode"),
             ),
         ),
     )
@@ -109,7 +109,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
 
 CAUSE = Cause(
     id="volume.mounted-noexec",
-    title=say("the program lies on a file system that is mounted noexec"),
+    title=say("the program is on a file system that is mounted noexec"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=READS | {Failure, ContainerStatuses, Containers, Placement},

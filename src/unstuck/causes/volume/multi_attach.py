@@ -138,7 +138,7 @@ def _ask_who_has_it(f: Failure, where: str) -> Step:
         )
     if where:
         return Step(
-            say("see whether Node {where} is alive, and what runs there", where=where),
+            say("see whether Node {where} is alive, and which Pods run there", where=where),
             command=command("kubectl describe {node}", node=given.obj("node", where)),
         )
     return Step(say("see which node has it"), command=command("kubectl get volumeattachments"))

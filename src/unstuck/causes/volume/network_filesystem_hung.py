@@ -262,7 +262,7 @@ def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
 
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
     where = place_on_node(node)
-    healed = say("the waiting tasks end, and the Pod is deleted by itself")
+    healed = say("the waiting tasks end, and the deletion of the Pod completes automatically")
     revive = Step(
         say("restore its server ({source})", source=item.source or item.fstype),
         verify=healed,
