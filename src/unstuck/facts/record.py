@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
@@ -44,7 +45,8 @@ def _make_format(kind: Any) -> str:
 
 
 def _get_values(record_: object) -> object:
-    return _make_getter(cast(Any, type(record_)))(record_)
+    kind: Any = type(record_)
+    return _make_getter(kind)(record_)
 
 
 def replace(one: R, /, **values: Any) -> R:
@@ -154,31 +156,45 @@ def _compile_constructor(kind: type) -> Callable[..., None]:
 
     Errors: TypeError if a field without a default follows one with.
     """
-    namespace: dict[str, Any] = {"_missing": MISSING}
-    positional, by_name, body = ["self"], list[str](), list[str]()
-    seen_default = False
-    for name, (default, factory, kw_only) in _collect_defaults(kind).items():
-        parameter, value = name, name
-        if default is not MISSING:
-            namespace[f"_{name}"], parameter = default, f"{name}=_{name}"
-        elif factory is not MISSING:
-            namespace[f"_{name}"], parameter = factory, f"{name}=_missing"
-            value = f"_{name}() if {name} is _missing else {name}"
-        elif seen_default and not kw_only:
-            raise TypeError(f"{kind.__qualname__}: {name} without a default follows one with")
-        seen_default = seen_default or (parameter != name and not kw_only)
-        (by_name if kw_only else positional).append(parameter)
-        # A slot's own setter takes two thirds of the time of `object.__setattr__`, which looks for it each time.
-        namespace[f"_set_{name}"] = getattr(kind, name).__set__
-        body.append(f" _set_{name}(self, {value})\n")
-    if hasattr(kind, "__post_init__"):
-        body.append(" self.__post_init__()\n")
-    parameters = ", ".join([*positional, *(["*", *by_name] if by_name else ())])
-    definitions: dict[str, Any] = {}
-    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", namespace, definitions)  # noqa: S102 - names of fields alone
-    constructor: Callable[..., None] = definitions["__init__"]
-    constructor.__qualname__ = f"{kind.__qualname__}.__init__"
+    fields_ = _collect_defaults(kind)
+    positional = [name for name, (_, _, kw_only) in fields_.items() if not kw_only]
+    by_name = [name for name, (_, _, kw_only) in fields_.items() if kw_only]
+    # One that is made each time has a mark for its default.
+    defaults = {name: default for name, (default, factory, _) in fields_.items() if default is not MISSING or factory is not MISSING}
+    optional = [name for name in positional if name in defaults]
+    if late := [name for name in positional[len(positional) - len(optional) :] if name not in defaults]:
+        raise TypeError(f"{kind.__qualname__}: {late[-1]} without a default follows one with")
+    order = (*positional, *by_name)
+    code = _compile_shape(
+        len(positional),
+        tuple(fields_[name][1] is not MISSING and fields_[name][0] is MISSING for name in order),
+        hasattr(kind, "__post_init__"),
+    )
+    # A slot's own setter takes two thirds of the time of `object.__setattr__`, which looks for it each time.
+    namespace = {"missing": MISSING}
+    for i, name in enumerate(order):
+        namespace[f"set_{i}"], namespace[f"make_{i}"] = getattr(kind, name).__set__, fields_[name][1]
+    qualname = f"{kind.__qualname__}.__init__"
+    constructor = FunctionType(
+        code.replace(co_varnames=("self", *order), co_qualname=qualname), namespace, "__init__", tuple(defaults[n] for n in optional)
+    )
+    constructor.__kwdefaults__ = {name: defaults[name] for name in by_name if name in defaults}
     return constructor
+
+
+@cache
+def _compile_shape(positional: int, made: tuple[bool, ...], post_init: bool) -> CodeType:
+    """Compile `__init__` once for all classes of this shape; each puts the names of its fields into a copy.
+
+    positional: how many fields come first. made: of each field, whether its default is made each time.
+    """
+    names = [f"field_{i}" for i in range(len(made))]
+    parameters = ", ".join(["self", *names[:positional], *(["*", *names[positional:]] if positional < len(names) else ())])
+    values = (f"make_{i}() if {name} is missing else {name}" if made[i] else name for i, name in enumerate(names))
+    body = [f" set_{i}(self, {value})\n" for i, value in enumerate(values)] + [" self.__post_init__()\n"] * post_init
+    definitions: dict[str, Any] = {}
+    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", {}, definitions)  # noqa: S102 - numbered names alone
+    return cast("CodeType", definitions["__init__"].__code__)
 
 
 def _collect_defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
