@@ -16,7 +16,7 @@ from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.shortlist import NONE, Shortlist
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, judge
+from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, find_against, judge
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
@@ -138,8 +138,8 @@ class OpenCause(Record):
 class Evaluation:
     """One cause asked about one subject: its gate, its signs and its verdict.
 
-    It is judged on construction. Behind a shut gate it is ruled out whatever its signs are: they are read only for display (`--explain`,
-    JSON), and its module is not even imported before. rule: gives the signs, the same ones on every call.
+    out: whether it is ruled out, judged on construction. Behind a shut gate it is, whatever its signs are: they are read only for
+    display (`--explain`, JSON), and its module is not even imported before. rule: gives the signs, the same ones on every call.
     originals: by fact that was narrowed for the rule, the one that evidence shows.
     """
 
@@ -153,20 +153,24 @@ class Evaluation:
         self.gate = gate.value
         self._gate = gate
         self._rule = rule
-        if not self.shut:
-            # As the properties below would keep them, without the lock that each takes.
-            vars(self)["signs"] = rule()
-            vars(self)["verdict"] = self._judge()
+        self._verdict: Verdict | None = None
+        self.out = self.shut
+        if not self.out:
+            # As the property below would keep them, without the lock that it takes.
+            signs = vars(self)["signs"] = rule()
+            self.out = bool(find_against(signs, gate))
 
     @cached_property
     def signs(self) -> Signs:
         """The result of the cause's rule."""
         return self._rule()
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict:
-        """The judgement of the signs behind this gate."""
-        return self._judge()
+        """The judgement of the signs behind this gate. Of one that is ruled out few answers show the evidence."""
+        if self._verdict is None:
+            self._verdict = self._judge()
+        return self._verdict
 
     def _judge(self) -> Verdict:
         found = judge(self.signs, self._gate)
@@ -177,13 +181,8 @@ class Evaluation:
     def concluded(self, verdict: Verdict) -> Evaluation:
         """Return the same with a verdict that rests on more than this cause's own signs."""
         one = copy(self)
-        one.__dict__["verdict"] = verdict
+        one._verdict, one.out = verdict, isinstance(verdict, RuledOut)
         return one
-
-    @property
-    def out(self) -> bool:
-        """Whether it is ruled out."""
-        return self.shut or isinstance(self.verdict, RuledOut)
 
     @property
     def shut(self) -> bool:

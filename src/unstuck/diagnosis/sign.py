@@ -48,23 +48,24 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
         return Sign(None, wants=(Want(kind, about),))
     if yes := _hit(facts, snap, pick):
         return yes
-    paths = [p for p in named if p and p.startswith("/")]
-    whole = tuple(f for f in facts if f.whole and snap.sure(f) and all(f.reaches(p) for p in paths))
+    paths = [p for p in named if p and p.startswith("/")] if named else ()
+    whole = tuple([f for f in facts if f.whole and snap.sure(f) and (not paths or all(f.reaches(p) for p in paths))])
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 
 def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Look as `some` does for facts that come only from messages (`Failure`): never a no, and nothing to ask for."""
-    return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
+    facts = snap.of(kind, about)
+    # Mostly there is no such fact.
+    return (_hit(facts, snap, pick) or _UNHEARD) if facts else _UNHEARD
 
 
 def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
     hits: list[T] = []
     seen: list[F] = []
     for fact in facts:
-        before = len(hits)
-        hits += pick(fact)
-        if len(hits) > before:
+        if found := [*pick(fact)]:
+            hits += found
             seen.append(fact)
     return Sign(True, unique(hits), tuple(seen), sure=any(snap.sure(f) for f in seen)) if hits else None
 

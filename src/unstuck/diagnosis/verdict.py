@@ -65,6 +65,9 @@ class Finding(Record):
     enrich: tuple[Want, ...] = ()
 
 
+_ALWAYS: Sign[Any] = Sign(True)
+
+
 @record()
 class Signs(Record):
     """The result of a cause's rule. Each sign has a name in plain words, shown by `--explain`.
@@ -77,7 +80,7 @@ class Signs(Record):
 
     finding: Callable[[], Finding]
     decisive: Mapping[str, Sign[Any]]
-    applies: Sign[Any] = field(default_factory=lambda: Sign(True))
+    applies: Sign[Any] = _ALWAYS
     necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
     do_not: tuple[DoNot, ...] = ()
@@ -133,13 +136,10 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
 
     gate: whether the stage that this cause keeps from being done is not done. No → ruled out; unknown → at most likely.
     """
+    if against := find_against(signs, gate):
+        return RuledOut(_evidence(against, "against"))
     applies = (gate, signs.applies)
-    for group in (applies, tuple(signs.necessary.values())):
-        if against := [s for s in group if s.value is False]:
-            return RuledOut(_evidence(against, "against"))
     decisive, supporting = tuple(signs.decisive.values()), tuple(signs.supporting.values())
-    if decisive and all(s.value is False for s in decisive):
-        return RuledOut(_evidence(decisive, "against"))
     necessary = tuple(signs.necessary.values())
     shown = (
         *_evidence([s for s in (*decisive, *necessary) if s.value], "decisive"),
@@ -155,6 +155,19 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
             return Match("likely", signs.finding(), shown, open_)
     told = _evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
     return Undecided(open_, told, signs.do_not if told else (), signs.notes if told else ())
+
+
+def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
+    """Return the signs that rule the cause out: that it does not arise, a necessary one that is no, or decisive ones that all are."""
+    if against := [s for s in (gate, signs.applies) if s.value is False]:
+        return against
+    if against := [s for s in signs.necessary.values() if s.value is False]:
+        return against
+    decisive = [*signs.decisive.values()]
+    for sign in decisive:
+        if sign.value is not False:
+            return []
+    return decisive
 
 
 def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:

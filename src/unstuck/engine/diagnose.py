@@ -12,7 +12,7 @@ from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.evaluator import Evaluator, Judged
 from unstuck.engine.holders import find_holders
 from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
@@ -96,16 +96,20 @@ def ask(
     evaluator = evaluator or Evaluator()
     subject = snap.canon(subject)
     stages, state = evaluator.line_of(subject, snap, after)
-    waiting = evaluator.find_open(subject, causes, stages, snap)
-    explained: list[Evaluation] = []
-    for cause, gate in waiting:
-        explained.append(evaluator.judge(cause, subject, gate, snap))
+    judged = evaluator.recall(subject, causes, stages, snap)
+    if judged is None:
+        fresh: list[Judged] = []
+        for cause, gate in evaluator.find_open(subject, causes, stages, snap):
+            fresh.append((cause, gate, evaluator.judge(cause, subject, gate, snap)))
+        evaluator.keep(subject, causes, stages, fresh, snap)
+        judged = fresh
+    explained = [evaluation for _, _, evaluation in judged]
     if not any(s.startswith("live:") for s in snap.sources):
         explained = _conclude(explained, evaluator.causes_by_id(causes), snap)
     parts = [
         part
         for name in find_ill_containers(subject, snap)
-        for cause, gate in waiting
+        for cause, gate, _ in judged
         if (part := evaluator.judge_part(cause, subject, gate, snap, name)) and not part.out
     ]
     held = _held_objects(subject, snap) if depth else ()

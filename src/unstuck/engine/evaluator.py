@@ -14,7 +14,7 @@ from unstuck.diagnosis.answer import Evaluation, Stage, State
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import Sign
 from unstuck.engine.parts import OF_CONTAINERS, OfContainer
-from unstuck.engine.reads import LookupLog, Reads
+from unstuck.engine.reads import LookupLog, Reads, Untouched
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.snapshot import Snapshot
@@ -23,6 +23,8 @@ from unstuck.stages.lines import gate_any, list_stages
 from unstuck.stages.state import judge_state
 
 T = TypeVar("T")
+# A cause, its gate, and the judgement behind it.
+Judged = tuple[AskableCause, Sign[Any], Evaluation]
 
 
 class Evaluator:
@@ -34,6 +36,7 @@ class Evaluator:
     def __init__(self) -> None:
         self._judgements: dict[tuple[Ref, str, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
+        self._open: dict[Ref, _OpenCauses] = {}
         self._cache: dict[object, tuple[object, object]] = {}
 
     def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot) -> Evaluation:
@@ -92,6 +95,24 @@ class Evaluator:
         """Return the causes that are asked about this kind of subject."""
         return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if is_asked_about(c, subject)))
 
+    def recall(self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot) -> Sequence[Judged] | None:
+        """Return what `keep` was given about these, None if anything that its causes looked at may have changed: while nothing is added
+        about that, they are not gone through one by one. stages: as `line_of` gave it.
+        """
+        found = self._open.get(subject)
+        if found and stages and found.causes is causes and found.stages is stages and found.lookups.holds(facts):
+            return found.judged
+        return None
+
+    def keep(
+        self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], judged: Sequence[Judged], facts: Snapshot
+    ) -> None:
+        """Keep the causes with an open gate, as `judge` has just judged them by these facts."""
+        lookups = Untouched(facts)
+        for cause, _, _ in judged:
+            lookups.add(self._judgements[subject, cause.id, ""].lookups)
+        self._open[subject] = _OpenCauses(causes, stages, judged, lookups)
+
     def find_open(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
     ) -> list[tuple[AskableCause, Sign[Any]]]:
@@ -145,6 +166,13 @@ class _Judgement(NamedTuple):
     gate: Sign[Any]
     explained: Evaluation
     lookups: LookupLog
+
+
+class _OpenCauses(NamedTuple):
+    causes: Sequence[AskableCause]
+    stages: tuple[Stage, ...]
+    judged: Sequence[Judged]
+    lookups: Untouched
 
 
 class _Line(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import cast
+from typing import Any
 
 from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
@@ -18,7 +18,7 @@ class _Subject:
     def __init__(self, about: Ref, facts: Snapshot) -> None:
         self.canon = facts.canon(about)
         self.stamp = facts.stamp(self.canon)
-        self.of: dict[type[Fact], tuple[Fact, ...]] = {}
+        self.of: dict[type[Fact], tuple[Any, ...]] = {}
         self.sure: tuple[Fact, bool] | None = None
 
     def holds(self, about: Ref, facts: Snapshot) -> bool:
@@ -28,7 +28,7 @@ class _Subject:
         if stamp is self.stamp and canon == self.canon:
             return True
         for kind, found in self.of.items():
-            again = facts.of(kind, about)
+            again = facts.of_canon(kind, canon)
             if again is not found and again != found:
                 return False
         if self.sure and facts.sure(self.sure[0]) is not self.sure[1]:
@@ -42,7 +42,7 @@ class LookupLog:
 
     def __init__(self, facts: Snapshot) -> None:
         self.about: dict[Ref, _Subject] = {}
-        self.every: dict[type[Fact], tuple[Fact, ...]] = {}
+        self.every: dict[type[Fact], tuple[Any, ...]] = {}
         self.canon: dict[Ref, Ref] = {}
         self.subjects: dict[str, tuple[Ref, ...]] = {}
         # The last Snapshot in which every look-up gave the same.
@@ -74,20 +74,58 @@ class LookupLog:
         return True
 
 
+class Untouched:
+    """The look-ups of several judgements for the same facts, without the results: as long as nothing was added about any of the subjects,
+    all of them return the same.
+    """
+
+    def __init__(self, facts: Snapshot) -> None:
+        self._facts = facts
+        self._about: dict[Ref, tuple[Ref, object]] = {}
+        self._logs: list[LookupLog] = []
+
+    def add(self, log: LookupLog) -> None:
+        """Add the look-ups of a judgement that holds for these facts."""
+        for about, subject in log.about.items():
+            if about not in self._about:
+                self._about[about] = (subject.canon, subject.stamp)
+        if log.every or log.canon or log.subjects:
+            self._logs.append(log)
+
+    def holds(self, facts: Snapshot) -> bool:
+        """Tell whether every look-up is known to return the same in these facts."""
+        if facts is self._facts:
+            return True
+        for about, (canon, stamp) in self._about.items():
+            again = facts.canon(about)
+            if facts.stamp(again) is not stamp or again != canon:
+                return False
+        for log in self._logs:
+            if not log.holds(facts):
+                return False
+        self._facts = facts
+        return True
+
+
 class Reads:
     """`Facts` that looks each thing up once and notes it; it has nothing else that a rule could call."""
 
     def __init__(self, facts: Snapshot, noted: LookupLog) -> None:
         self._facts, self._noted = facts, noted
+        # The last subject: most look-ups are about the same as the one before.
+        self._about: Ref | None = None
+        self._subject: _Subject
         self.now: datetime = facts.now
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Look up as `Facts` does."""
-        subject = self._noted.about.get(about) or self._note(about)
+        if about is not self._about:
+            self._about, self._subject = about, self._noted.about.get(about) or self._note(about)
+        subject = self._subject
         found = subject.of.get(kind)
         if found is None:
-            found = subject.of[kind] = self._facts.of(kind, about)
-        return cast("tuple[F, ...]", found)
+            found = subject.of[kind] = self._facts.of_canon(kind, subject.canon)
+        return found
 
     def _note(self, about: Ref) -> _Subject:
         subject = self._noted.about[about] = _Subject(about, self._facts)
@@ -98,7 +136,7 @@ class Reads:
         found = self._noted.every.get(kind)
         if found is None:
             found = self._noted.every[kind] = self._facts.every(kind)
-        return cast("tuple[F, ...]", found)
+        return found
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """Look up as `Facts` does."""
@@ -113,7 +151,8 @@ class Reads:
 
     def sure(self, fact: Fact) -> bool:
         """Tell as `Facts` does: it depends on the fact's subject."""
-        subject = self._noted.about.get(fact.about) or self._note(fact.about)
+        about = fact.about
+        subject = self._subject if about is self._about else self._noted.about.get(about) or self._note(about)
         if subject.sure is None:
             subject.sure = (fact, self._facts.sure(fact))
         return subject.sure[1]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
@@ -44,14 +44,17 @@ class Snapshot:
         """Return facts of this type about this subject, in a fixed order."""
         # There are no facts of most types that are looked up.
         of_type = self._of_type.get(kind)
-        if of_type is None:
-            return ()
-        return cast("tuple[F, ...]", of_type.by.get(self.canon(about), ()))
+        return of_type.by.get(self.canon(about), ()) if of_type else ()
+
+    def of_canon(self, kind: type[F], canon: Ref) -> tuple[F, ...]:
+        """Return what `of` does. canon: the subject's fullest Ref."""
+        of_type = self._of_type.get(kind)
+        return of_type.by.get(canon, ()) if of_type else ()
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Return facts of this type about anything, in a fixed order."""
         of_type = self._of_type.get(kind)
-        return cast("tuple[F, ...]", of_type.facts) if of_type else ()
+        return of_type.facts if of_type else ()
 
     def about(self, ref: Ref) -> Iterator[Fact]:
         """Yield all facts about this subject, of whatever type."""
@@ -92,7 +95,9 @@ class Snapshot:
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
         """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are shared, not made again."""
-        fresh = frozenset(more) - self.facts
+        fresh, sources = frozenset(more) - self.facts, tuple(sources)
+        if not fresh and set(self.sources).issuperset(sources):
+            return self
         joined = self._things.plus(fresh)
         if joined is None:
             return Snapshot(self.facts | fresh, self.now, (*self.sources, *sources))
@@ -119,9 +124,9 @@ class Snapshot:
 class _FactsOfType(NamedTuple):
     """All facts of one type in the order of their forms. forms: of their subjects. by: the facts about each thing."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[Any, ...]
     forms: tuple[str, ...]
-    by: Mapping[Ref, tuple[Fact, ...]]
+    by: Mapping[Ref, tuple[Any, ...]]
 
     def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _FactsOfType:
         """Add facts. moved: superseded Refs → the Refs that replace them."""
