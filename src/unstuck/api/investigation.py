@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from unstuck.api.access_methods import AccessMethods
 from unstuck.api.node_access import Here, NodeAccess, SilentNode, answer_unasked, find_deletion_time
 from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
@@ -19,6 +19,9 @@ from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages
+
+if TYPE_CHECKING:
+    from unstuck.api.access_methods import AccessMethods
 
 say = Messages(__name__)
 

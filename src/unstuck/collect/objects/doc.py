@@ -37,7 +37,8 @@ def rows(doc: object, *path: str) -> list[Doc]:
 
 def text(doc: object, *path: str) -> str:
     """Return the string at this path, "" if there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
-    value = at(doc, *path)
+    # Mostly it is a field of this very mapping.
+    value = doc.get(path[0]) if len(path) == 1 and isinstance(doc, dict) else at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
 
 

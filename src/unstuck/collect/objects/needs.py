@@ -62,8 +62,10 @@ def _read_containers(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
     for row, _ in rows_with_kind(spec):
         container = doc.text(row, "name")
         for env in doc.rows(row, "env"):
-            for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
-                ref = doc.section(env, "valueFrom", field)
+            # Most have a value.
+            given = doc.section(env, "valueFrom")
+            for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")) if given else ():
+                ref = doc.section(given, field)
                 if name := doc.text(ref, "name"):
                     key = doc.text(ref, "key") or None
                     yield Need(Ref(kind, namespace, name), "env", key, doc.flag(ref, "optional"), container)

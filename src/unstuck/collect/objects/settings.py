@@ -75,8 +75,10 @@ def _list_unset(row: doc.Doc) -> Iterator[str]:
 
 def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSource]:
     for env in doc.rows(row, "env"):
-        for field, kind in _SOURCES:
-            source = doc.section(env, "valueFrom", field)
+        # Most have a value.
+        given = doc.section(env, "valueFrom")
+        for field, kind in _SOURCES if given else ():
+            source = doc.section(given, field)
             if name := doc.text(source, "name"):
                 yield VariableSource(doc.text(env, "name"), Ref(kind, namespace, name), doc.text(source, "key"))
 

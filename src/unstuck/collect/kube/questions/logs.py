@@ -7,7 +7,6 @@ from unstuck.collect.kube.transport.session import ApiRead, Session, make_refuse
 from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Want
-from unstuck.wording.program.read import find_complaint
 
 LINES = 20
 _LONGEST = 2000
@@ -30,6 +29,8 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
         return [make_refused(want, read)]
     if _is_lost(read):
         return [make_unanswered(want, "not-offered", read.reply.text.strip()[:200], read.where)]
+    from unstuck.wording.program.read import find_complaint  # the wording of some hundred programs, which a lost log does not need
+
     lines = tuple(mask(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
     src = read.src(lines[-1][:200] if lines else "the log is empty")
     return [LastLines(about=about, src=src, lines=lines, previous=read is before, complaint=find_complaint(lines), whole=False)]

@@ -172,9 +172,9 @@ class _Scan:
             return SurveyedNodes(found, None)
         at, bare = found.at["NAME"], found.without_rows()
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
-        down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.is_fine("Node", found.at, row))
-        cordoned = sorted(str(row[at]) for row in found.rows if triage.is_stopped("Node", found.at, row))
-        return SurveyedNodes(bare, frozenset(down), tuple(cordoned), len(found.rows))
+        shown = [(str(row[at]), state) for row, state in zip(found.rows, triage.judge_rows("Node", found.at, found.rows), strict=True)]
+        down = frozenset(name for name, state in shown if not state.fine or name in late)
+        return SurveyedNodes(bare, down, tuple(sorted(name for name, state in shown if state.stopped)), len(shown))
 
     def _find_reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
         """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count: of all Nodes."""
@@ -228,12 +228,12 @@ class _Scan:
             if everywhere is None:
                 self.session.saw_all(kind, (m.namespace for m in found.objects))
             held: list[Ref] = []
-            for meta, row in zip(found.objects, found.rows, strict=True):
-                if triage.is_stopped(kind.name, found.at, row):
+            for meta, state in zip(found.objects, triage.judge_rows(kind.name, found.at, found.rows), strict=True):
+                if state.stopped:
                     held.append(kind.ref(meta.namespace or None, meta.name))
-                if kind.name == "Job" and triage.is_done(found.at, row):
+                if state.done:
                     self._completed_jobs.add((meta.namespace, meta.name))
-                if meta.deletion_timestamp or not triage.is_fine(kind.name, found.at, row):
+                if meta.deletion_timestamp or not state.fine:
                     ref = kind.ref(meta.namespace or None, meta.name)
                     ill[kind].append(SuspectObject(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
             return [], _stopped_fact(kind, everywhere, held, found)

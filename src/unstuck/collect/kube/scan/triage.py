@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
+from typing import NamedTuple
 
 from unstuck.facts.derive.pods import strip_generated_suffix
 from unstuck.facts.record import Record, record
@@ -19,6 +21,17 @@ _ENDED = "Completed"
 _RECENT = 20
 # Failures that are the Node's as often as the template's: equal rows of two Nodes are not alike.
 _OF_THE_NODE = re.compile(r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running|Evicted)$")
+# The columns that show how an object is, and the cell of one that is stopped.
+_LOOKED_AT = {
+    "Node": ("STATUS",),
+    "PersistentVolumeClaim": ("STATUS",),
+    "PersistentVolume": ("STATUS",),
+    "Deployment": ("READY", "UP-TO-DATE"),
+    "DaemonSet": ("READY", "DESIRED"),
+    "ReplicationController": ("READY", "DESIRED"),
+    "Job": ("STATUS", "COMPLETIONS"),
+}
+_STOPPED = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}
 
 
 @record()
@@ -46,6 +59,16 @@ class TriageResult(Record):
     count: int
     suspicious: tuple[TableRow, ...]
     ended: tuple[str, ...]
+
+
+class RowState(NamedTuple):
+    """What a row of any kind but Pod shows. fine: all is well; a column that is not there does not show it. stopped: on purpose: scaled
+    to 0, suspended, cordoned. done: a Job that has completed.
+    """
+
+    fine: bool = False
+    stopped: bool = False
+    done: bool = False
 
 
 def columns(names: Sequence[str]) -> Mapping[str, int]:
@@ -108,47 +131,55 @@ def is_settled(restarts: str) -> bool:
     return int(found[2] or 0) >= _RECENT
 
 
-def is_fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
-    """Tell whether a row of any other kind says that all is well. A column that is not there does not."""
+def judge_rows(kind: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]) -> list[RowState]:
+    """Judge the rows of a table of any other kind. Of many thousand rows most have the same few cells, which are judged once."""
+    titles = [title for title in _LOOKED_AT.get(kind, ()) if title in at]
+    if not titles:
+        return [RowState()] * len(rows)
+    pick = itemgetter(*(at[title] for title in titles))
+    judged: dict[object, RowState] = {}
+    out = []
+    for row in rows:
+        cells = pick(row)
+        state = judged.get(cells)
+        if state is None:
+            shown = map(str, cells if len(titles) > 1 else (cells,))
+            state = judged[cells] = _judge_cells(kind, dict(zip(titles, shown, strict=True)))
+        out.append(state)
+    return out
 
-    def cell(title: str) -> str:
-        i = at.get(title, -1)
-        return str(cells[i]) if 0 <= i < len(cells) else ""
 
+def _judge_cells(kind: str, cells: Mapping[str, str]) -> RowState:
+    column, says = _STOPPED.get(kind, ("", ""))
+    return RowState(_is_fine(kind, cells), cells.get(column, "") == says != "", kind == "Job" and _is_done(cells))
+
+
+def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:
+    status, ready = cells.get("STATUS", ""), cells.get("READY", "")
     match kind:
         case "Node":
-            return cell("STATUS").split(",")[0] == "Ready"
+            return status.split(",")[0] == "Ready"
         case "PersistentVolumeClaim":
-            return cell("STATUS") == "Bound"
+            return status == "Bound"
         case "PersistentVolume":
-            return cell("STATUS") in ("Bound", "Available")
+            return status in ("Bound", "Available")
         case "Deployment":
-            ready, _, wanted = cell("READY").partition("/")
-            return _is_enough(ready, wanted) and _is_enough(cell("UP-TO-DATE"), wanted)
+            of, _, wanted = ready.partition("/")
+            return _is_enough(of, wanted) and _is_enough(cells.get("UP-TO-DATE", ""), wanted)
         case "DaemonSet" | "ReplicationController":
-            return _is_enough(cell("READY"), cell("DESIRED"))
+            return _is_enough(ready, cells.get("DESIRED", ""))
         case "Job":
-            done, _, of = cell("COMPLETIONS").partition("/")
-            return cell("STATUS") in ("Complete", "Suspended") or (bool(of) and done == of.split(" ")[0])
+            done, _, wanted = cells.get("COMPLETIONS", "").partition("/")
+            return status in ("Complete", "Suspended") or (bool(wanted) and done == wanted.split(" ")[0])
     return False
 
 
-def is_stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
-    """Tell whether a row shows an object stopped on purpose: scaled to 0, suspended, cordoned."""
-    column, says = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}.get(
-        kind, ("", "")
-    )
-    i = at.get(column, -1)
-    return 0 <= i < len(cells) and cells[i] == says
-
-
-def is_done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
-    """Tell whether a row of a Job says that it has completed. Old servers have no column for that, but how many have."""
-    i, j = at.get("STATUS", -1), at.get("COMPLETIONS", -1)
-    if 0 <= i < len(cells):
-        return cells[i] == "Complete"
-    some, _, of = str(cells[j]).partition("/") if 0 <= j < len(cells) else ("", "", "")
-    return some == of.split(" ")[0] and some.isdecimal()
+def _is_done(cells: Mapping[str, str]) -> bool:
+    """Tell whether a Job has completed. Old servers have no column for that, but how many have."""
+    if "STATUS" in cells:
+        return cells["STATUS"] == "Complete"
+    done, _, wanted = cells.get("COMPLETIONS", "").partition("/")
+    return done == wanted.split(" ")[0] and done.isdecimal()
 
 
 def _is_enough(count: str, wanted: str) -> bool:

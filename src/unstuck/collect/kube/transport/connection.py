@@ -15,6 +15,7 @@ import time
 from base64 import b64encode
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPResponse, IncompleteRead
+from io import BytesIO
 from typing import Any, Literal
 from urllib.parse import SplitResult, unquote
 
@@ -85,10 +86,10 @@ class Connection:
         with Watchdog(self._http.cut, until) as watch:
             try:
                 self._http.deadline(until)
-                # First: the request's headers depend on the peer.
+                # First: the answer's encoding depends on the peer.
                 self._http.open()
                 self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
-                self._http.putheader("Accept-Encoding", accept_encoding(self._to.compress, self._http.peer))
+                self._http.putheader("Accept-Encoding", self._http.encoding)
                 for name, value in (*headers.items(), *extra):
                     self._http.putheader(name, value)
                 if body is not None:
@@ -121,14 +122,14 @@ class Connection:
 class _Tunnel(HTTPConnection):
     """HTTPConnection with a certificate name that may differ from the address, and both kinds of proxies.
 
-    peer: the server's actual address, whatever its name; "" before the connection, and behind a proxy.
+    encoding: of the answers, by the server's actual address, whatever its name.
     """
 
     def __init__(self, to: Target) -> None:
         self._target = to
         self._until = 0.0
         self.stopped_at: StoppedAt = ""
-        self.peer = ""
+        self.encoding = accept_encoding(to.compress, "")
         # http.client forgets its socket while a body without a length is still being read from it.
         self._reading: socket.socket | None = None
         via = to.proxy
@@ -178,7 +179,7 @@ class _Tunnel(HTTPConnection):
         else:
             _resolve(self.host, self.port, self._until)
             super().connect()
-            self.peer = "" if via else _peer(self.sock)
+            self.encoding = accept_encoding(self._target.compress, "" if via else _peer(self.sock))
         self.stopped_at = ""
         if self._target.tls is not None:
             # The handshake comes after the assignment: only then can the watchdog end it.
@@ -197,13 +198,13 @@ def _peer(sock: socket.socket) -> str:
 def _body(answer: HTTPResponse, share: Share) -> bytes:
     """Read a body to its end. Errors: TooLarge before there is more of it than may be."""
     share.check(answer.length or 0)
-    parts, size = list[bytes](), 0
+    # Its value is handed over without a copy; joined parts would be there twice.
+    body = BytesIO()
     while part := answer.read(MIB):
-        size += len(part)
-        share.check(size)
+        share.check(body.tell() + len(part))
         share.take(len(part))
-        parts.append(part)
-    return b"".join(parts)
+        body.write(part)
+    return body.getvalue()
 
 
 def _count_left(until: float) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from hashlib import blake2b
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import pod_requests
@@ -112,6 +111,8 @@ def _looks(obj: doc.Doc, bound: bool) -> bytes:
         bound
         and [c for c in _items(status, "conditions") if isinstance(c, dict) and c.get("type") in ("PodResizePending", "DisruptionTarget")],
     )
+    from hashlib import blake2b  # brings OpenSSL's library; most answers place no Pod
+
     return blake2b(repr(looks).encode(errors="surrogatepass"), digest_size=16).digest()
 
 
