@@ -12,7 +12,7 @@ from unstuck_lab.paths import INNER_KUBECONFIG
 BRIDGE, BRIDGE_RANGE = "lab-br1", "10.224.0.0/24"
 _RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
 
-# Handler to its replacement for the node's own network; every one of them has a directory of its own.
+# Handler to its replacement for the node's own network; every one of them has its own directory.
 NETWORKS: Mapping[str, dict[str, object]] = {
     # As an earlier installation may have left it: the bridge is there, with another range.
     "bridge": {"type": "bridge", "bridge": BRIDGE, "isGateway": True, "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE}},

@@ -1,4 +1,6 @@
-"""How a certificate that somebody refuses is described, and what mends it: by its flaw, wherever the words of it stand."""
+"""How a certificate that somebody refuses is described, and what fixes it: by its flaw, wherever the words of
+it stand.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def describe_flaw(flaw: CertificateFlaw) -> Text:
 
 
 def mend_flaw(flaw: CertificateFlaw, trust: Text) -> Text:
-    """Return what mends it. trust: where whoever checks it takes its authorities from, as the act of putting the right one there."""
+    """Return what fixes it. trust: where whoever checks it takes its authorities from, as the act of putting
+    the right one there.
+    """
     match flaw.flaw:
         case "misnamed" | "no-names" | "no-address":
             if flaw.wanted:

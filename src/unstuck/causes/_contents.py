@@ -14,7 +14,7 @@ _NAMED = 3
 
 
 def name_left(items: Sequence[Content]) -> Text:
-    """Return `secret/a, secret/b and 4 more`; empty where no object of these is known by name."""
+    """Return `secret/a, secret/b and 4 more`; empty if no object of these is known by name."""
     refs = list_left(items)[:_NAMED]
     count = max(sum(i.count for i in items), len(refs))
     if not refs:

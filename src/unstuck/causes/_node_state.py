@@ -33,12 +33,12 @@ def look_up(file: Ref, snap: Facts) -> NodePath | None:
 
 
 def find_dangling_link(found: NodePath) -> PathLink | None:
-    """Return the link that leads to nothing; None where no link is on the way, or something is there."""
+    """Return the link that leads to nothing; None if no link is on the way, or something is there."""
     return found.links[-1] if found.links and found.missing else None
 
 
 def describe_state(found: NodePath | None) -> Text:
-    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty where what it is explains nothing."""
+    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty if what it is explains nothing."""
     if found is None:
         return NO_TEXT
     node, path, last = found.about.within or "", found.about.name or "", found.parts[-1]
@@ -60,7 +60,9 @@ def _name_nearest(found: NodePath) -> Text:
 
 
 def mend_state(found: NodePath | None, verify: Text) -> tuple[Step, ...]:
-    """Return what is to be done about such a path; nothing where what it is explains nothing. verify: how one sees that it worked."""
+    """Return what is to be done about such a path; nothing if what it is explains nothing. verify: how one
+    sees that it worked.
+    """
     if found is None or not describe_state(found).en:
         return ()
     node, last = found.about.within or "", found.parts[-1]

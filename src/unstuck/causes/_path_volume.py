@@ -27,7 +27,8 @@ _PATHS = 4
 
 
 def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> Text:
-    """Return `; /cache lies in emptyDir hot, in memory, sizeLimit 2Mi`; empty where no path of the line is known to lie in a volume.
+    """Return `; /cache lies in emptyDir hot, in memory, sizeLimit 2Mi`; empty if no path of the line is known
+    to lie in a volume.
 
     path: the one that the line is about, where that is known.
     """

@@ -41,7 +41,7 @@ def name_user(account: Ref) -> str:
 class Grants(Record):
     """What the bindings show of a refused request. says: follows upon what is refused. role: one that a binding gives and that is missing.
 
-    steps: what mends it; none where nothing was found. wants: what would tell more.
+    steps: what fixes it; none if nothing was found. wants: what would tell more.
     """
 
     says: Text = NO_TEXT

@@ -46,8 +46,8 @@ def make_signs(
     """Return the signs of a cause that whoever tries names itself. mine: whether a failure is this one. finding: from the latest such
     failure.
 
-    decides: whether such a failure, said again and again, can be nothing else; None where no such failure ever decides, so that it is
-    likely at the most and nobody is asked. of_node: as in `start_failures`.
+    decides: whether such a failure, said again and again, can be nothing else; None if no such failure ever
+    decides, so that it is likely at the most and nobody is asked. of_node: as in `start_failures`.
     """
     said = start_failures(subject, snap, mine, of_node=of_node)
     repeated = is_repeated(subject, snap, said)

@@ -28,7 +28,9 @@ def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> Stat
 
 
 def judge_conversion(definition: Ref, snap: Facts) -> State | None:
-    """Return the state of a type whose conversion webhook has no backend; None where it has one, needs none, or that is unknown."""
+    """Return the state of a type whose conversion webhook has no backend; None if it has one, needs none, or
+    that is unknown.
+    """
     fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
     if fact is None or fact.service is None:
         return None

@@ -33,7 +33,7 @@ class UnfitCertificate(Record):
 
 
 def find_unfit_certificates(ref: Ref, snap: Facts) -> Sign[UnfitCertificate]:
-    """Find the invalid certificates served for an object; for a Secret, its own. No where it serves none."""
+    """Find the invalid certificates served for an object; for a Secret, its own. No if it serves none."""
     if ref.kind == "Secret":
         return some(snap, ServingCertificate, ref, lambda f: _find_faults(f, ref, "", (), snap))
     signs = [_find_unfit(r, snap) for r in find_references(ref, snap) if r.hosts is not None]
@@ -45,7 +45,7 @@ def _find_unfit(one: Reference, snap: Facts) -> Sign[UnfitCertificate]:
 
 
 def judge_certificates(ref: Ref, snap: Facts) -> State | None:
-    """Return the state of an object whose certificate clients refuse; None where none is known to be so."""
+    """Return the state of an object whose certificate clients refuse; None if none is known to be so."""
     unfit = find_unfit_certificates(ref, snap)
     if not (unfit.value and unfit.sure):
         return None

@@ -12,8 +12,8 @@ from unstuck.facts.lookup import Facts
 
 
 def is_held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
-    """Return yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no
-    process.
+    """Return yes if a frozen directory of cgroup version 1 holds processes of the Pod; no if none is frozen,
+    or the Pod has no process.
 
     A frozen directory without visible processes leaves it open: they cannot be seen from another PID namespace.
     """

@@ -36,7 +36,9 @@ class Hold(Record):
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return what holds the object; None where nothing does, or where its controller cannot be stopped this way."""
+    """Return what holds the object; None if nothing does, or where its controller cannot be stopped this
+    way.
+    """
     # Replicas kept at 0 by a controller are no hold: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):

@@ -32,13 +32,13 @@ class MissingKey(Record):
 
 
 def find_missing_keys(references: Sequence[Reference], snap: Facts) -> Sign[MissingKey]:
-    """Find the keys that are not in their Secret or ConfigMap, which exists; no where none is meant."""
+    """Find the keys that are not in their Secret or ConfigMap, which exists; no if none is meant."""
     asked = [(r, keys) for r in references if (keys := list_meant_keys(r))]
     return any_of([_find_missing(r, keys, snap) for r, keys in asked]) if asked else Sign(False)
 
 
 def list_meant_keys(one: Reference) -> tuple[str, ...]:
-    """Return the keys of its target that a reference means; none where it means the whole, or something else."""
+    """Return the keys of its target that a reference means; none if it means the whole, or something else."""
     if one.to.kind not in ("Secret", "ConfigMap"):
         return ()
     if one.hosts is not None:
@@ -51,7 +51,9 @@ def _find_missing(one: Reference, keys: Sequence[str], snap: Facts) -> Sign[Miss
 
 
 def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
-    """Return the state of an object that shows a certificate from a Secret that has none; None where none is known to be so."""
+    """Return the state of an object that shows a certificate from a Secret that has none; None if none is
+    known to be so.
+    """
     lacks = find_missing_keys([r for r in find_references(ref, snap) if r.hosts is not None], snap)
     if not (lacks.value and lacks.sure):
         return None

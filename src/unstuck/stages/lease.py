@@ -32,9 +32,10 @@ class KeptLease(Record):
 
 
 def find_holder_pod(lease: Ref, fact: Lease) -> Ref | None:
-    """Return the Pod that a Lease names as its holder; None where the name is not that of a Deployment's Pod.
+    """Return the Pod that a Lease names as its holder; None if the name is not that of a Deployment's Pod.
 
-    client-go's programs mostly write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it is a machine's.
+    client-go's programs usually write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it
+    is a machine's.
     """
     pod = Ref("Pod", lease.within, fact.holder.partition("_")[0])
     return pod if parse_replica_set(pod) else None

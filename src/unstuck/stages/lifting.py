@@ -51,7 +51,7 @@ def find_hold_field(ref: Ref, snap: Facts) -> str:
 
 
 def find_broken_lifters(ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider) -> tuple[BrokenLifter, ...]:
-    """Return those that are to end the hold and do not work; none where one that is known to end it does."""
+    """Return those that are to end the hold and do not work; none if one that is known to end it does."""
     raising = [d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)]
     told = [(d, _find_fault(d, snap, state_of_decider)) for d in raising]
     if any(d.replicas and broken is None for d, broken in told):

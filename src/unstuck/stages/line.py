@@ -78,7 +78,8 @@ def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
 def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
     """Tell whether the subject is at one of these stages. No stages named: always yes.
 
-    Unknown where the object was not seen that may take it back: that it is being deleted, or that it has got on since a message.
+    Unknown if the object was not seen that may take it back: that it is being deleted, or that it has got on
+    since a message.
     """
     if not stages:
         return Sign(True)

@@ -13,7 +13,8 @@ from unstuck.facts.lookup import Facts
 
 
 def is_silent(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return yes where the node controller says that the kubelet stopped reporting, or its lease ran out; no where neither is so.
+    """Return yes if the node controller says that the kubelet stopped reporting, or its lease ran out; no if
+    neither is so.
 
     `Ready=False` is the kubelet's own word, so it reports. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
     (sets `Unknown` after the grace period), KEP-0009 (a kubelet renews its lease every 10 s, it lasts 40 s).

@@ -191,7 +191,7 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
 def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
     """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
-    Also None where not all Pods of the Node were seen: another one may have been started meanwhile.
+    Also None if not all Pods of the Node were seen: another one may have been started meanwhile.
     """
     below = [f for f in snap.of(Below, node) if f.kind == "Pod"]
     if not any(f.whole for f in below):

@@ -19,7 +19,8 @@ def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
 
 
 def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
-    """Return yes where the deletion was due (grace period included) at least `after` ago; unknown where only its request is known.
+    """Return yes if the deletion was due (grace period included) at least `after` ago; unknown if only its
+    request is known.
 
     For a Namespace, the conditions that exist only during its deletion also show that (pkg/controller/namespace/deletion).
     """

@@ -270,7 +270,8 @@ def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
 
 
 def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
-    """Return no where such an attempt reportedly failed; the parts of the Pod's status that could show progress since remain wanted.
+    """Return no if such an attempt reportedly failed; the parts of the Pod's status that could show progress
+    since remain wanted.
 
     ready: the sign of that status, which is not a yes.
     """
@@ -294,7 +295,7 @@ def _are_created(pod: Ref, snap: Facts, name: str | None) -> Signed:
 
 
 def _require_each(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
-    """Return no where it fails; yes where every container has it, or this one."""
+    """Return no if it fails; yes if every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
     all_have = _holds_for_each(pod, snap, got, name)

@@ -17,7 +17,7 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
-# Mostly nobody creates these by hand: another object is there to have them written.
+# Usually nobody creates these by hand: another object is there to have them written.
 WRITTEN = ("Secret", "ConfigMap")
 
 
@@ -34,7 +34,7 @@ def _has_references(ref: Ref, f: Workload) -> bool:
 
 
 def find_absent_targets(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
-    """Find references whose target the server does not have; no where there is no such reference."""
+    """Find references whose target the server does not have; no if there is no such reference."""
     asked = [r for r in find_references(ref, snap) if r.required is required and r.needed]
     return any_of([_find_absent(r, snap) for r in asked]) if asked else Sign(False)
 
@@ -44,7 +44,7 @@ def _find_absent(reference: Reference, snap: Facts) -> Sign[Reference]:
 
 
 def find_missing_ports(ref: Ref, snap: Facts) -> Sign[Reference]:
-    """Find references to a port that their Service, which exists, does not have; no where there is none."""
+    """Find references to a port that their Service, which exists, does not have; no if there is none."""
     asked = [r for r in find_references(ref, snap) if r.port and r.to.kind == "Service"]
     return any_of([_without_port(r, snap) for r in asked]) if asked else Sign(False)
 
@@ -64,7 +64,7 @@ def find_serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
 
 
 def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
-    """Return the state of an object whose targets are missing or unhealthy; None where neither is known.
+    """Return the state of an object whose targets are missing or unhealthy; None if neither is known.
 
     state_of_target: the state of another object, for which no reference is followed any more.
     """

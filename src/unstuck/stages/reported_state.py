@@ -42,7 +42,7 @@ class _StatusClaim(Record):
 
 
 def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state by the object's own status; None where that says nothing of it."""
+    """Return the state by the object's own status; None if that says nothing of it."""
     tells = [*_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
     waits = [t for t in tells if t.tone == "waits"]
@@ -207,7 +207,7 @@ def _error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
 
 
 def _writer(ref: Ref, snap: Facts) -> str:
-    """Return who wrote its status last, "" where nobody told."""
+    """Return who wrote its status last, "" if nothing told."""
     rows = [
         (t.at is not None, t.at or snap.now, t.manager)
         for f in snap.of(Touches, ref)

@@ -44,7 +44,9 @@ _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
 def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
-    """Return the daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
+    """Return the daemons that the Node's kubelet depends on; all that it may depend on where nothing told
+    which.
+    """
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
     if behind is not None:
@@ -93,7 +95,8 @@ def are_daemons_known(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def find_silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
-    """Return yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
+    """Return yes if one of these daemons takes connections and left a cheap call without a reply twice; no if
+    each that told answers.
 
     mine: None stands for all daemons.
     """
@@ -106,7 +109,9 @@ def find_silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = No
 
 
 def find_stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
-    """Return yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
+    """Return yes if the process of one of these daemons is in state T; never a no, because a daemon hangs in
+    other states too.
+    """
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
     if bad:
@@ -115,7 +120,7 @@ def find_stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = N
 
 
 def is_unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
-    """Return yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
+    """Return yes if one of these daemons is suspended or silent; no if they answer. Both are asked."""
     silent, stopped = find_silent_runtime(node, snap, mine), find_stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
     if yes.value:
@@ -142,12 +147,12 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def fails_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Return yes where a Pod's start failed for a reason other than a silent runtime; never a no."""
+    """Return yes if a Pod's start failed for a reason other than a silent runtime; never a no."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
 def find_hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
-    """Return yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
+    """Return yes if the kubelet's paths that ask the runtime hang while others answer. Never a no."""
 
     def hang(fact: KubeletEndpoints) -> list[Endpoint]:
         hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]

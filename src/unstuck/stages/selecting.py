@@ -18,7 +18,9 @@ SELECTING = ("NetworkPolicy", "PodDisruptionBudget", "RuntimeClass", "Persistent
 
 
 def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
-    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown where nobody has looked."""
+    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown if nobody has
+    looked.
+    """
     seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
     empty = tuple(f for f in seen if not f.count and not f.templates and f.selector)
     return Sign(bool(empty), empty, seen) if seen else Sign(None)

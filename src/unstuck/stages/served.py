@@ -14,7 +14,9 @@ Lack = Literal["gone", "empty"]
 
 
 def lacks_service(service: Ref, snap: Facts) -> Sign[Lack]:
-    """Return yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
+    """Return yes if the Service does not exist (`gone`) or has no ready address (`empty`); no if it has
+    one.
+    """
     gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
     empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])
     # Whether addresses are ready says that it is there, too.

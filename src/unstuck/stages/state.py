@@ -110,7 +110,7 @@ def state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state by rules of the subject's kind; None where there are none, or too little was seen."""
+    """Return the state by rules of the subject's kind; None if there are none, or too little was seen."""
     if ref.kind in ("PersistentVolumeClaim", "ResourceClaim"):
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
@@ -165,7 +165,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     """Return a PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its
     phase).
 
-    Said once, it may have been asked for before the volume was detached, as it mostly is.
+    Said once, it may have been asked for before the volume was detached, as it usually is.
     """
     phases = snap.of(Phase, ref)
     if failed := [f for f in phases if f.phase == "Failed"]:
@@ -211,7 +211,9 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
 
 
 def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return that all targets that it needs exist; nothing where it needs none, or one is not known to be there."""
+    """Return that all targets that it needs exist; nothing if it needs none, or one is not known to be
+    there.
+    """
     targets = [next((f for f in snap.of(Presence, r.to) if f.exists), None) for r in find_references(ref, snap) if r.required]
     return unique(f for f in targets if f) if targets and all(targets) else ()
 
@@ -281,7 +283,7 @@ def _service(ref: Ref, snap: Facts) -> State | None:
 
 
 def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return that something in the Namespace is stuck; None where nothing is, or nothing was read."""
+    """Return that something in the Namespace is stuck; None if nothing is, or nothing was read."""
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.
     asked = (r for r in sorted(inside, key=lambda r: r.key) if not (is_terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))

@@ -16,7 +16,7 @@ _OF_INIT = "PodInitializing"
 
 
 def find_status_word(pod: Ref, snap: Facts) -> str:
-    """Return the word of a Pod that is not being deleted; "" where too little of it was seen."""
+    """Return the word of a Pod that is not being deleted; "" if too little of it was seen."""
     phases = snap.of(Phase, pod)
     of_pod = next((f.reason for f in phases if f.reason), "") or next((f.phase for f in phases), "")
     seen = list_statuses(pod, snap)

@@ -67,7 +67,7 @@ def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
 
 
 def find_stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
-    """Return the controllers without a Ready Pod; none where another one that may be it runs."""
+    """Return the controllers without a Ready Pod; none if another one that may be it runs."""
     down = tuple(c for c in fact.controllers if c.ready == 0)
     return down if len(down) == len(fact.controllers) else ()
 
@@ -79,7 +79,7 @@ def find_manager(ref: Ref, snap: Facts) -> str:
 
 
 def judge_unwritten(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return that its status was never written; None where that is no fault, or there was no time for it."""
+    """Return that its status was never written; None if that is no fault, or there was no time for it."""
     empty = is_unwritten(ref, snap, after)
     if empty.value is False or not any(f.unwritten and f.whole for f in snap.of(Reported, ref)):
         return None

@@ -107,7 +107,9 @@ def _controller(pod: Ref, snap: Facts) -> Ref | None:
 
 
 def _find_start(workload: Workload, pods: list[State]) -> datetime | None:
-    """Return since when the youngest of its Pods that are not up is on its way; None where one is missing or not seen."""
+    """Return since when the youngest of its Pods that are not up is on its way; None if one is missing or not
+    seen.
+    """
     since = [state.since for state in pods if state.name == "progressing" and state.since]
     # As many as the owner says are down; of the others nothing needs to be known.
     return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None

@@ -93,7 +93,9 @@ SENTENCES: tuple[EventSentence, ...] = (
 
 
 def find_sentence(text: str) -> tuple[EventSentence, str] | None:
-    """Return the first such sentence of a text, and the message from its first word on; None where there is none."""
+    """Return the first such sentence of a text, and the message from its first word on; None if there is
+    none.
+    """
     cleaned = clean(text)
     low = cleaned.lower()
     for sentence in SENTENCES:

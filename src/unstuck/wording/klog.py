@@ -65,10 +65,11 @@ VERBOSITY_OF: tuple[tuple[str, int], ...] = (
 
 @record()
 class KlogRecord(Frozen):
-    """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" where the line has none.
+    """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" if the
+    line has none.
 
-    program: `kubelet`, `dockerd`, `containerd`, "" where not told. file: the source file that klog names. verbosity: JSON klog's `v`.
-    pid: that klog's header has, of the process as it sees itself.
+    program: `kubelet`, `dockerd`, `containerd`, "" if not told. file: the source file that klog names.
+    verbosity: JSON klog's `v`. pid: that klog's header has, of the process as it sees itself.
     """
 
     index: int
@@ -244,7 +245,7 @@ def _correct_zone(taken: datetime, month: int, day: int, clock: str, fraction: s
 
 
 def find_least_verbosity(record: KlogRecord) -> int | None:
-    """Return the lowest verbosity at which a log holds this record; None where unknown."""
+    """Return the lowest verbosity at which a log holds this record; None if unknown."""
     if record.verbosity is not None:
         return record.verbosity
     message = record.message.removeprefix('"')

@@ -144,7 +144,7 @@ def find_failures(  # noqa: PLR0913 - what is known of a message, each by its na
     reason: str = "",
     held: Collection[str] | None = None,
 ) -> list[Failure]:
-    """Return every failing call in a message, in the message's order; [] where no known words stand in it.
+    """Return every failing call in a message, in the message's order; [] if no known words are in it.
 
     text: an event's message, a condition's or a container status' message, a log line with its continuation lines;
         read up to 16 KiB. about: whom the message is about. reporter: the component whose words these are.

@@ -36,7 +36,9 @@ _CONDITIONS = tuple(
 
 
 def parse_remaining(message: str) -> tuple[tuple[str, int], ...]:
-    """Read `NamespaceContentRemaining`: ((`widgets.example.com`, 2), (`pods`, 1)); () where the message says nothing of this kind."""
+    """Read `NamespaceContentRemaining`: ((`widgets.example.com`, 2), (`pods`, 1)); () if the message says
+    nothing of this kind.
+    """
     return tuple((m["resource"], int(m["count"])) for m in _REMAINING.finditer(clean(message)))
 
 
@@ -62,7 +64,9 @@ def find_unserved(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def find_condition(text: str) -> tuple[str, str, str] | None:
-    """Return (type, reason, message) of the condition whose message stands in a text; None where there is none."""
+    """Return (type, reason, message) of the condition whose message stands in a text; None if there is
+    none.
+    """
     if "ing: " not in text:
         return None
     cleaned = clean(text)

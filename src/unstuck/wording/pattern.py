@@ -28,7 +28,9 @@ class Rank(IntEnum):
 
 @record()
 class Seen(Record):
-    """Where the words come from. component and versions as `kubelet`, `1.5–1.34`; upstream: the file that prints them."""
+    """If the words come from. component and versions as `kubelet`, `1.5–1.34`; upstream: the file that prints
+    them.
+    """
 
     component: str
     versions: str
@@ -73,7 +75,8 @@ class Call(Record):
 
 @record()
 class Error(Record):
-    """How it failed. regex, need: as for `Call`. error: "" where these words mean that nothing failed (given up, already under way).
+    """How it failed. regex, need: as for `Call`. error: "" if these words mean that nothing failed (given up,
+    already under way).
 
     operation: what was tried, where no Call of the message says it; None: without a Call this says nothing.
     within: operations in which these words mean this; empty: in all. takes_over: its own operation wins over a Call's.

@@ -47,7 +47,7 @@ OPERATION_OF_REASON: Mapping[str, Operation] = MappingProxyType[str, Operation](
     }
 )
 
-# Reasons whose message is the failure itself, whatever its words: what no pattern reads is told as it stands.
+# Reasons whose message is the failure itself, whatever its words: what no pattern reads is told unchanged.
 SAYS_ITSELF = frozenset(
     {
         "FailedMount",

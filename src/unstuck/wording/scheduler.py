@@ -81,10 +81,11 @@ _PREDICATE = {
 
 
 def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
-    """Return (nodes looked at or None, ((reason, number of nodes), …) in the message's order); None where the scheduler did not say this.
+    """Return (nodes looked at or None, ((reason, number of nodes), …) in the message's order); None if the
+    scheduler did not say this.
 
-    message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for every node looked at,
-    and has 0 where their number is not told. Never raises.
+    message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for
+    every node looked at, and has 0 if their number is not told. Never raises.
     """
     sentence = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)[0].strip()
     if head := _HEAD.search(sentence):
@@ -107,7 +108,9 @@ def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
 
 
 def parse_preemption(message: str) -> str:
-    """Return what the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
+    """Return what the same message says of removing other Pods, without its head; "" if it says nothing of
+    that. Never raises.
+    """
     parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 

@@ -1,4 +1,4 @@
-"""Finds the program of a Go stack: its own packages stand in it, before the libraries.
+"""Finds the program of a Go stack: its own packages are in it, before the libraries.
 
 Source: the modules' paths; a vendored package's begins with the path of the program that vendors it (runtime/traceback.go prints both).
 """
@@ -24,6 +24,8 @@ _FRAME = regex(rf"^\s{{0,8}}(?P<module>{'|'.join(module.replace('.', '[.]') for 
 
 
 def find_program(stack: str) -> str | None:
-    """Return the daemon in whose packages a stack's innermost known frame lies; None where no frame is one of a known daemon's."""
+    """Return the daemon in whose packages a stack's innermost known frame lies; None if no frame is one of a
+    known daemon's.
+    """
     match = _FRAME.search(stack)
     return dict(_PROGRAMS)[match["module"]] if match else None

@@ -40,7 +40,7 @@ _ANSWER = regex(f"{UNDECODABLE}|{_JSON}")
 
 @record()
 class UnreadObject(Record):
-    """What cannot be read. key: in etcd, "" where the words do not name it."""
+    """What cannot be read. key: in etcd, "" if the words do not name it."""
 
     error: UnreadableWord
     key: str

@@ -44,7 +44,8 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says so and `seen` returns a
     sentence.
 
-    spoil: spoils the node first, and the command that undoes it at the end. mend: the steps needed before such a Pod can be deleted.
+    spoil: spoils the node first, and the command that undoes it at the end. fix: the steps needed before such
+    a Pod can be deleted.
     """
     ns = f"f-{name}"
 

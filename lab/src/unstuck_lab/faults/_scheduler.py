@@ -51,7 +51,7 @@ def restore(lab: Lab) -> None:
 
 
 def start_second(lab: Lab) -> None:
-    """Start a second kube-scheduler, whose one profile has a name of its own."""
+    """Start a second kube-scheduler, whose one profile has its own name."""
     box, argv = Box(control.BOX, lab.paths), _second(lab)
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",

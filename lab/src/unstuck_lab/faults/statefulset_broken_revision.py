@@ -1,4 +1,6 @@
-"""A StatefulSet whose broken template was mended: it waits for the Pod of the broken one, and never replaces it."""
+"""A StatefulSet whose broken template was fixed: it waits for the Pod of the broken one, and never replaces
+it.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -128,7 +128,7 @@ def make_signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping
 
 
 def keep_unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
-    """Return the same sign of an object, but no where it no longer exists."""
+    """Return the same sign of an object, but no if it no longer exists."""
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
         return Sign(False, seen=there.seen)

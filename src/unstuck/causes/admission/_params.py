@@ -1,4 +1,6 @@
-"""A policy that denies for want of its parameters: the object that its binding names, and that is not there."""
+"""A policy that denies for lack of its parameters: the object that its binding names, and that is not
+there.
+"""
 
 from __future__ import annotations
 

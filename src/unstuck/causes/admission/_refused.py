@@ -53,7 +53,7 @@ _DENIED = (
 class Denial(Record):
     """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`.
 
-    binding: of a policy. resource: the type that was to be written (`secrets`). "" where it is not told.
+    binding: of a policy. resource: the type that was to be written (`secrets`). "" if it is not told.
     """
 
     kind: str
@@ -138,7 +138,9 @@ def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Si
 
 
 def find_reviewer(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
-    """Find the policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
+    """Find the policy, or the configuration of the webhook, of this name that is asked about such an
+    operation; no if there is none.
+    """
 
     def is_asked(one: Webhook | AdmissionPolicy) -> bool:
         return any(operation in r.operations or "*" in r.operations for r in one.rules)

@@ -77,7 +77,7 @@ def _answer(told: str) -> Text:
 
 
 def mend(service: str, told: str) -> Text:
-    """Return what makes it answer. service: `Service NS/NAME`, "" where nothing names it."""
+    """Return what makes it answer. service: `Service NS/NAME`, "" if nothing names it."""
     backend = service or say("its backend")
     if flaw := find_flaw(told):
         return mend_flaw(flaw, _TRUST)

@@ -56,7 +56,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
-    """Find the LimitRanges of the Namespace with a bound that the refusal names; no where all of them were seen and none has."""
+    """Find the LimitRanges of the Namespace with a bound that the refusal names; no if all of them were seen
+    and none has.
+    """
     named = [b for f in said.hits for b in _bounds(f)]
     every = Ref("LimitRangeList", subject.within)
     return some(snap, Limits, every, lambda f: [b.by for b in f.bounds if any(_is_same(b, n) for n in named)])

@@ -55,7 +55,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
-    """Return no where the label names another level now; without a label the server's own configuration decides, which cannot be read."""
+    """Return no if the label names another level now; without a label the server's own configuration decides,
+    which cannot be read.
+    """
     namespace = Ref("Namespace", None, subject.within)
     facts = tuple(f for f in snap.of(Labels, namespace) if f.whole)
     if not facts:

@@ -15,8 +15,8 @@ server's log.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. What a time-out comes from, the words do not say. With the APIService itself,
-namespace.api-discovery-failed looks at its Service as well.
+Its evidence is the message alone: it is never more than likely. What a time-out comes from, the words do not
+say. With the APIService itself, namespace.api-discovery-failed looks at its Service as well.
 
 ## References
 

@@ -13,7 +13,7 @@ not known, as for a cluster that the same run makes.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
 
 ## References
 

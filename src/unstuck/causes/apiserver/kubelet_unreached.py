@@ -2,9 +2,10 @@
 
 ## How it happens
 
-`kubectl logs`, `exec`, `attach` and `port-forward` go from the API server to the kubelet of the Pod's node, mostly to port 10250. What
-keeps them apart: a firewall or security group, a Node that registered with an address or a name that the API server cannot use, a tunnel
-(konnectivity) without an agent, or a kubelet that is down.
+`kubectl logs`, `exec`, `attach` and `port-forward` go from the API server to the kubelet of the Pod's node,
+usually to port 10250. What keeps them apart: a firewall or security group, a Node that registered with an
+address or a name that the API server cannot use, a tunnel (konnectivity) without an agent, or a kubelet that
+is down.
 
 ## How to tell
 
@@ -12,7 +13,7 @@ keeps them apart: a firewall or security group, a Node that registered with an a
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
 
 ## References
 

@@ -11,8 +11,8 @@ person, two controllers, or two pipelines write the same object; controllers rea
 
 ## Known limits
 
-Words alone tell it: it is never more than likely, and in a controller's log no more than possible: it tries again by itself, and what
-keeps it from its work is mostly something else.
+Its evidence is the message alone: it is never more than likely, and in a controller's log no more than
+possible: it tries again by itself, and what keeps it from its work is usually something else.
 
 ## References
 

@@ -79,14 +79,18 @@ def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
 
 
 def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Find the server's answer to a GET of it, or to a list that names it: no where it gave the object, or has none."""
+    """Find the server's answer to a GET of it, or to a list that names it: no if it gave the object, or has
+    none.
+    """
     told = some(snap, Unreadable, ref, lambda f: [f] if f.whole else [])
     given: Sign[Unreadable] = some(snap, Presence, ref, lambda _: [])
     return told if told.value else given
 
 
 def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Return no where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
+    """Return no if everything could be listed, or the controller, which lists everything too, says that
+    nothing failed.
+    """
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
         return Sign(True, held, held)

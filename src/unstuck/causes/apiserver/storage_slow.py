@@ -12,7 +12,7 @@ writes than it takes: requests then fail for everybody, now and then or always.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
 
 ## References
 

@@ -50,7 +50,7 @@ say = Messages(__name__)
 
 @record()
 class _Held(Record):
-    """A directory and a process in it; 0 for one of another PID namespace, None where it is empty."""
+    """A directory and a process in it; 0 for one of another PID namespace, None if it is empty."""
 
     path: str
     pid: int | None

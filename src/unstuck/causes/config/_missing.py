@@ -123,7 +123,9 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
 
 
 def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want, ...]:
-    """Return the question who is to have it written: mostly somebody for a Secret, and a person for a ConfigMap."""
+    """Return the question who is to have it written: usually somebody for a Secret, and a person for a
+    ConfigMap.
+    """
     return (Want(Makers, Ref(kind, namespace, name)),) if kind == "Secret" else ()
 
 

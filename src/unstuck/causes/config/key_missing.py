@@ -70,7 +70,7 @@ def _missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
 
 
 def _lacks(snap: Facts, ref: Ref, key: str) -> Sign[Missing]:
-    """Return no where the object itself is missing: then that is the fault."""
+    """Return no if the object itself is missing: then that is the fault."""
     there = is_absent(snap, ref)
     if there.value:
         return Sign(False, seen=there.seen)

@@ -337,7 +337,8 @@ _ABOVE_CLOSING = 6
 
 
 def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
-    """Return the container's last log line as a clause, the one above closing words where it ends with such; empty where none was read.
+    """Return the container's last log line as a clause, the one above closing words where it ends with such;
+    empty if none was read.
 
     A path in the line is followed by the object mounted there.
     """
@@ -353,7 +354,7 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
 
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
-    """Return the line that `quote_last_line` quotes, as it was written; "" where none was read."""
+    """Return the line that `quote_last_line` quotes, as it was written; "" if none was read."""
     return _find_deciding_line(_read_last_lines(pod, snap, run))
 
 

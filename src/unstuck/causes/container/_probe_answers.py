@@ -1,4 +1,4 @@
-"""What a failed probe's answer means, and what mends it: the program's own status, or none in time.
+"""What a failed probe's answer means, and what fixes it: the program's own status, or none in time.
 
 Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 is a success); RFC 9110 section 15.
 """
@@ -36,7 +36,9 @@ class AnswerMeaning(Record):
 
 
 def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | None:
-    """Return what the probe's answer means; None where it tells only that the probe failed. handler: the probe, if its spec was seen."""
+    """Return what the probe's answer means; None if it tells only that the probe failed. handler: the probe,
+    if its spec was seen.
+    """
     if failure.error == "http-status" and (failure.key or "").isdecimal():
         return _explain_status(int(failure.key or "0"))
     if failure.error in _LATE:
@@ -85,7 +87,7 @@ def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
 
 
 def find_latest_answer(pod: Ref, snap: Facts, container: str | None, probe: str) -> Failure | None:
-    """Return the latest answer that the kubelet reports of this probe; None where it reports none."""
+    """Return the latest answer that the kubelet reports of this probe; None if it reports none."""
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
     ]

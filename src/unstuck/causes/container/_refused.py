@@ -79,7 +79,7 @@ def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sig
 
 
 def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
-    """Return no where the status lacks the runtime's words: it carries them as long as a start fails."""
+    """Return no if the status lacks the runtime's words: it carries them as long as a start fails."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 

@@ -1,4 +1,6 @@
-"""What a program's quoted line asks for: what it names is to be mended; one that names nothing leads to the lines before it alone."""
+"""What a program's quoted line asks for: what it names is to be fixed; one that names nothing leads to the
+lines before it alone.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _NO_NAMES = ("words", "error", "space")
 
 
 def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
-    """Return the look that the line's class calls for, and to mend what it names; none where it is of no class and names nothing.
+    """Return the look that the line's class calls for, and to fix what it names; none if it is of no class
+    and names nothing.
 
     within: the Namespace of whoever wrote it. verify: how one sees that it worked.
     """
@@ -39,7 +42,7 @@ def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, .
 
 
 def names_anything(line: str, within: str | None) -> bool:
-    """Tell whether a line names what somebody can mend: an object, a path, a host, an option, a setting."""
+    """Tell whether a line names what somebody can fix: an object, a path, a host, an option, a setting."""
     named = names_in(line)
     return (
         any(getattr(named, f.name) for f in fields(named) if f.name not in _NO_NAMES)

@@ -147,7 +147,9 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
 
 
 def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Return the words where only the reason was seen: a kubelet evicts for its Node's sake, and a Pod that exceeds a limit of its own."""
+    """Return the words where only the reason was seen: a kubelet evicts for its Node's sake, and a Pod that
+    exceeds its own limit.
+    """
     says = say(
         "{who} was evicted: its Node was short of a resource, or it exceeded one of its own limits; the message in its status says which",
         who=who,

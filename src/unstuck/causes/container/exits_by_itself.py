@@ -8,10 +8,11 @@ longer before each new start, up to 5 minutes: CrashLoopBackOff.
 
 ## How to tell
 
-The last run ended with exit code 0 to 128 (or one above the signals) and reason Error or Completed, and the kubelet did not end it: there
-is no liveness or startup probe, or the run was too short for one to fail, or all events were seen and none says that one failed, and the
-Pod was not evicted, and its container not changed in place. The last lines of that run, quoted here, mostly say why. 1 and 2 are the usual
-errors of a program, 126 a command that cannot be run, 127 a shell that found no such command.
+The last run ended with exit code 0 to 128 (or one above the signals) and reason Error or Completed, and the
+kubelet did not end it: there is no liveness or startup probe, or the run was too short for one to fail, or
+all events were seen and none says that one failed, and the Pod was not evicted, and its container not changed
+in place. The last lines of that run, quoted here, usually say why. 1 and 2 are the usual errors of a program,
+126 a command that cannot be run, 127 a shell that found no such command.
 
 ## Known limits
 

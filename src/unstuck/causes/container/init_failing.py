@@ -13,8 +13,9 @@ other than 0, and the Pod's own containers wait with PodInitializing.
 
 ## Known limits
 
-This tells where the Pod stands. Why that container ends (its own error, memory, a command that is not there) is a cause of its own above
-this one, where it is known. A sidecar (an init container with restartPolicy Always) is none of these.
+This tells where the Pod stands. Why that container ends (its own error, memory, a command that is not there)
+is a separate cause above this one, where it is known. A sidecar (an init container with restartPolicy Always)
+is none of these.
 
 ## References
 

@@ -11,7 +11,7 @@ starts, has completed, or has another name.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
 
 ## References
 

@@ -8,20 +8,23 @@ memory), or it leaks.
 
 ## How to tell
 
-The kubelet gives the reason OOMKilled for the last run, and the container has a memory limit: that makes it likely, as containerd says so
-of a kill for want of the machine's memory, too (cgroup v2 counts every kill in `oom_kill`). The kernel's log proves it where it says that
-it killed in this container's cgroup for its limit. Exit code 137 without that reason is no proof (see container.killed-without-witness),
-unless the kernel says so of this container. Init containers and sidecars have their own limits. Where the kernel killed another process
-than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on, nothing is restarted, and it may never get
-ready again, or a liveness probe ends it: only the kernel's line for its cgroup tells of that. What a probe then says follows from it where
-the kernel killed in this very container, before the probe failed.
+The kubelet gives the reason OOMKilled for the last run, and the container has a memory limit: that makes it
+likely, as containerd says so of a kill for lack of the machine's memory, too (cgroup v2 counts every kill in
+`oom_kill`). The kernel's log proves it where it says that it killed in this container's cgroup for its limit.
+Exit code 137 without that reason is no proof (see container.killed-without-witness), unless the kernel says
+so of this container. Init containers and sidecars have their own limits. Where the kernel killed another
+process than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on,
+nothing is restarted, and it may never get ready again, or a liveness probe ends it: only the kernel's line
+for its cgroup tells of that. What a probe then says follows from it where the kernel killed in this very
+container, before the probe failed.
 
 ## Known limits
 
-A kill in an earlier run of the container, one that neither a cgroup nor a time places, or one after the probe had failed already, is at
-most possible. That a container which is not ready lacks the very process that was killed is likely and no more. A limit below 1 MiB is a
-unit mistaken and found as resources.memory-unit-wrong instead. Without a limit of its own a container was killed because the Node, or the
-Pod as a whole, had no memory left: not meant here.
+A kill in an earlier run of the container, one that neither a cgroup nor a time places, or one after the probe
+had failed already, is at most possible. That a container which is not ready lacks the very process that was
+killed is likely and no more. A limit below 1 MiB is a unit mistaken and found as resources.memory-unit-wrong
+instead. Without its own limit a container was killed because the Node, or the Pod as a whole, had no memory
+left: not meant here.
 
 ## References
 
@@ -207,7 +210,9 @@ def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
 
 
 def _lacks_limit(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Return no where no such container has a limit, or the kernel killed in none for one; never yes: what the program lacks is its own."""
+    """Return no if no such container has a limit, or the kernel killed in none for one; never yes: what the
+    program lacks is its own.
+    """
     ill = {one.name for one, _ in _ill(pod, snap)}
     shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
     if not shown.value:
@@ -249,7 +254,9 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 
 def _heap_beyond(run: Run, limit: str) -> str:
-    """Return the option by which the program may take as much as its limit for its heap alone; "" where none is known."""
+    """Return the option by which the program may take as much as its limit for its heap alone; "" if none is
+    known.
+    """
     most = parse_amount("memory", limit) if limit else None
     return next((option for option, size in run.spec.heap if most is not None and size >= most), "") if run.spec else ""
 

@@ -18,7 +18,9 @@ def find_manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def is_manager_down(snap: Facts) -> Sign[EndedLease]:
-    """Return yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
+    """Return yes if nobody renewed its Lease for a minute, no if it is in time or the server has none (no
+    election); else unknown.
+    """
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)
     return find_ended_lease(MANAGER, snap)

@@ -11,7 +11,7 @@ injected too, and the share of the whole Pod is unknown: the autoscaler does not
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Older versions do not name the container.
+Its evidence is the message alone: it is never more than likely. Older versions do not name the container.
 
 ## References
 

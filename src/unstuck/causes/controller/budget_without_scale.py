@@ -39,7 +39,7 @@ from unstuck.stages.overdue import stays
 say = Messages(__name__)
 
 _WITHOUT = re.compile(r"(?P<plural>[a-z0-9-]+)(?P<group>\.[a-z0-9.-]+)? does not implement the scale subresource")
-# Pods of one owner are mostly alike; as many are looked at.
+# Pods of one owner are usually alike; as many are looked at.
 _MOST = 100
 
 

@@ -12,8 +12,8 @@ The condition of the Revision says `Unable to fetch image "…": failed to resol
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Where no answer came in time it is open, for the next try may get one. The registry is
-not asked.
+Its evidence is the message alone: it is never more than likely. Where no answer came in time it is open, for
+the next try may get one. The registry is not asked.
 
 ## References
 

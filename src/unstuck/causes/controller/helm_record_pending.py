@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Helm notes each revision of a release in a Secret, and while it works on one the status there is `pending-install`, `pending-upgrade` or
-`pending-rollback`. A run that is cut off in the middle (its controller was restarted, a pipeline was killed) never corrects it. Each later
-run sees the note and refuses to begin, for as long as it stands there.
+Helm notes each revision of a release in a Secret, and while it works on one the status there is
+`pending-install`, `pending-upgrade` or `pending-rollback`. A run that is cut off in the middle (its
+controller was restarted, a pipeline was killed) never corrects it. Each later run sees the note and refuses
+to begin, for as long unchanged there.
 
 ## How to tell
 

@@ -11,8 +11,8 @@ Its Event, or the controller's log, has `too many missed start times. Set or dec
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. From 1.21 on the controller starts the last
-one all the same, and this is a warning.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. From
+1.21 on the controller starts the last one all the same, and this is a warning.
 
 ## References
 

@@ -15,9 +15,9 @@ Terminating is True with the reason InstanceDeletionInProgress.
 
 ## Known limits
 
-Why a dependent is not deleted is a cause of its own, shown above this one. Dependents of types that cannot be listed are not seen; where
-discovery of a group fails, the garbage collector itself may not see them either. From the condition of a CustomResourceDefinition it is
-likely at most.
+Why a dependent is not deleted is a separate cause, shown above this one. Dependents of types that cannot be
+listed are not seen; where discovery of a group fails, the garbage collector itself may not see them either.
+From the condition of a CustomResourceDefinition it is likely at most.
 
 ## References
 

@@ -89,7 +89,9 @@ def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Find
 
 
 def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
-    """Return the Pod with the budget that allows no disruption, by the names; None where none was seen, or several may be meant."""
+    """Return the Pod with the budget that allows no disruption, by the names; None if none was seen, or
+    several may be meant.
+    """
     seen = [f for f in snap.every(DisruptionBudget) if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)]
     named = [f for f in seen if (pod.name or "").startswith(f"{f.about.name}-")] or seen
     if len(named) != 1:

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A static Pod is run by a node's kubelet from a manifest in a directory of the node (`staticPodPath`, mostly `/etc/kubernetes/manifests`).
-The Pod in the API is only its mirror. Deleting the mirror, by force or not, ends no container: the kubelet sees that it is missing and
-recreates it at once, under the same name with another uid.
+A static Pod is run by a node's kubelet from a manifest in a directory of the node (`staticPodPath`, usually
+`/etc/kubernetes/manifests`). The Pod in the API is only its mirror. Deleting the mirror, by force or not,
+ends no container: the kubelet sees that it is missing and recreates it at once, under the same name with
+another uid.
 
 ## How to tell
 

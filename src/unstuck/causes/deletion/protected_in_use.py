@@ -13,8 +13,8 @@ runs: it, or the Job that made it, is to be deleted then, and nobody is stopped.
 
 ## Known limits
 
-Why a Pod that is itself being deleted is not removed is a cause of its own, shown above this one. Other controllers (snapshots, CSI) keep
-claims and volumes by finalizers of their own.
+Why a Pod that is itself being deleted is not removed is a separate cause, shown above this one. Other
+controllers (snapshots, CSI) keep claims and volumes by finalizers of their own.
 
 ## References
 

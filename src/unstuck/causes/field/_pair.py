@@ -39,8 +39,8 @@ class Misfit(Record):
 class Pair(Record):
     """One row of the table. name: the sign of a misfit in plain words. subjects: the kinds it is asked about, `*` for all.
 
-    check: yes where the field does not fit and words or the state of the subject concern it, no where nothing of it is concerned.
-    proves: what was compared is all that there is to it; else it is likely.
+    check: yes if the field does not fit and words or the state of the subject concern it, no if nothing of it
+    is concerned. proves: what was compared is all that there is to it; else it is likely.
     """
 
     name: str

@@ -71,8 +71,8 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
 def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
     """Return the check that holds the settings of a container against its last words.
 
-    match: what is found for one line, None where the line does not concern the pair. A no of another line takes nothing back, and that no
-    line concerns it is no no: more lines may be there.
+    match: what is found for one line, None if the line does not concern the pair. A no of another line takes
+    nothing back, and that no line concerns it is no no: more lines may be there.
     """
 
     def check(pod: Ref, snap: Facts) -> Sign[Misfit]:
@@ -94,7 +94,7 @@ def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
 
 
 def find_settings(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, ContainerSettings] | None:
-    """Return the settings of the Pod and of one of its containers; None where they were not read."""
+    """Return the settings of the Pod and of one of its containers; None if they were not read."""
     return next(((f, c) for f in snap.of(PodSettings, pod) for c in f.items if c.name == container), None)
 
 

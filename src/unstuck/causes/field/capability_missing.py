@@ -88,7 +88,7 @@ def _match(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings
 
 
 def _capability(line: str) -> str:
-    """Return the capability that the line's refused act needs; "" where it tells of none."""
+    """Return the capability that the line's refused act needs; "" if it tells of none."""
     if not _REFUSED.search(line):
         return ""
     if _BINDS.search(line):

@@ -79,7 +79,9 @@ def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def find_owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
-    """Return yes where `pick` says yes of some foreign finalizer; no only where it says no of all; else the question about the owner."""
+    """Return yes if `pick` says yes of some foreign finalizer; no only where it says no of all; else the
+    question about the owner.
+    """
     names = find_foreign(subject, snap)
     signs = [_find_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
@@ -118,7 +120,7 @@ def _duration(candidate: Candidate) -> timedelta:
 
 
 def note_purpose(held: HeldFinalizer) -> tuple[Text, ...]:
-    """Note what the finalizer protects, as far as that is known, and who added it."""
+    """Note what the finalizer protects, if known, and who added it."""
     notes = []
     if row := held.row:
         notes.append(say("{held} protects {protects}", held=held.name, protects=make_text(row.protects)))
@@ -128,7 +130,9 @@ def note_purpose(held: HeldFinalizer) -> tuple[Text, ...]:
 
 
 def make_removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
-    """Return the patch that removes this one finalizer of this one object; none where the object's uid is not known."""
+    """Return the patch that removes this one finalizer of this one object; none if the object's uid is not
+    known.
+    """
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)
     if uid is None or names is None or subject.name is None:

@@ -34,9 +34,9 @@ KEEP_PODS = DoNot(
 class Pull(Record):
     """How pulling goes for a Pod, as far as one group of errors is concerned.
 
-    waiting: names of the containers that wait for their image. mine: the last attempts that ended with one of these errors.
-    ended: whether the last attempt of a container ended so; no where the status gives another reason for each that waits.
-    repeated: whether it ended so more than once, in the kubelet's own words.
+    waiting: names of the containers that wait for their image. mine: the last attempts that ended with one of
+    these errors. ended: whether the last attempt of a container ended so; no if the status gives another
+    reason for each that waits. repeated: whether it ended so more than once, in the kubelet's own words.
     """
 
     waiting: Sign[str]
@@ -73,7 +73,7 @@ def _is_outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[F
 
 
 def _exclude_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
-    """Return no where the status itself gives another reason for each container that waits for its image."""
+    """Return no if the status itself gives another reason for each container that waits for its image."""
     if mine.value:
         return mine
     status = {f.src.where for f in waiting.seen if f.whole}
@@ -98,17 +98,19 @@ def _kubelets(failure: Failure) -> bool:
 
 
 def met_proxy(failure: Failure) -> bool:
-    """Tell whether it met the runtime's proxy and not the registry: Go says so in front of whatever went wrong there."""
+    """Tell whether it met the runtime's proxy and not the registry: Go says so before anything that went
+    wrong there.
+    """
     return "proxyconnect tcp: " in failure.message
 
 
 def name_image(failure: Failure) -> str:
-    """Return the image's name as the message has it, `?` where it names none."""
+    """Return the image's name as the message has it, `?` if it names none."""
     return (failure.object.name if failure.object and failure.object.kind == "Image" else None) or "?"
 
 
 def bracket_image(failure: Failure) -> str:
-    """Return ` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
+    """Return ` (IMAGE)` for a sentence that goes on without it, "" if the message names none."""
     image = name_image(failure)
     return "" if image == "?" else f" ({image})"
 

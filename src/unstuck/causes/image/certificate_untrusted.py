@@ -84,7 +84,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _place(flaw: CertificateFlaw | None, node: str) -> str:
-    """Return where it is mended: at the server of the registry, but for what a Node trusts and its clock."""
+    """Return where it is fixed: at the server of the registry, but for what a Node trusts and its clock."""
     return node if flaw is None or flaw.flaw in ("self-signed", "untrusted", "early", "dates") else "cluster"
 
 

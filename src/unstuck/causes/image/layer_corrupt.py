@@ -2,10 +2,11 @@
 
 ## How it happens
 
-Each layer has a size and a digest, which the runtime checks. They do not fit where a proxy or a mirror cuts the transfer short or answers
-with a page of its own, where the registry's store lost or damaged a blob, or where a push was not finished. On the Node itself a layer may
-lose files later, by a full or failing disk, a power loss or a program that removes what it takes for harmful: then the image is there and
-whatever is started from it fails, and pulling again does not help, because the layer counts as present.
+Each layer has a size and a digest, which the runtime checks. They do not fit where a proxy or a mirror cuts
+the transfer short or answers with its own page, where the registry's store lost or damaged a blob, or where a
+push was not finished. On the Node itself a layer may lose files later, by a full or failing disk, a power
+loss or a program that removes what it takes for harmful: then the image is there and whatever is started from
+it fails, and pulling again does not help, because the layer counts as present.
 
 ## How to tell
 

@@ -89,8 +89,8 @@ def _find_in_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
 
 
 def _correct_name(name: str) -> str | None:
-    """Return the name without what can be told to be a slip; None where it would still not be valid, or where something is missing in
-    it.
+    """Return the name without what can be told to be a slip; None if it would still not be valid, or where
+    something is missing in it.
     """
     head, colon, tag = name.strip().rpartition(":")
     repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")

@@ -86,7 +86,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
-    """Return the platform from the message, else from the Node's own labels; "" where neither tells."""
+    """Return the platform from the message, else from the Node's own labels; "" if neither tells."""
     told = _TOLD.search(failure.message)
     if told:
         return told["platform"] or told["arch"] or ""

@@ -155,7 +155,7 @@ def _is_own(host: str) -> bool:
 
 
 def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
-    """Return () where the way does not lead through a proxy that could not be met."""
+    """Return () if the way does not lead through a proxy that could not be met."""
     proxy = _proxy(failure)
     if proxy is None:
         return ()

@@ -52,7 +52,7 @@ from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
-# Each has a cause of its own.
+# Each is a separate cause.
 _OTHERS: tuple[ErrorWord, ...] = ("swap-on", "config-unparsable", "option-unknown", "cgroup-driver-differs", "controller-missing")
 _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 

@@ -69,7 +69,7 @@ _AWAY = "/root/left-by-pods"
 
 @record()
 class _KnownDirectory(Record):
-    """Pods that a list holds. uids: None where no list was seen whole."""
+    """Pods that a list holds. uids: None if no list was seen whole."""
 
     uids: frozenset[str] | None
     seen: tuple[Fact, ...]

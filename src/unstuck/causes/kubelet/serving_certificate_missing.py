@@ -12,7 +12,8 @@ node is Ready all the while.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. That its request waits is not seen here; `kubectl get csr` shows it.
+Its evidence is the message alone: it is never more than likely. That its request waits is not seen here;
+`kubectl get csr` shows it.
 
 ## References
 

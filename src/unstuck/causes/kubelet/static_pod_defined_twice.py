@@ -70,7 +70,9 @@ def _manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
 
 
 def _copy_of(names: tuple[str, ...]) -> str:
-    """Return the file that is a copy by its name, which goes on where that of another ends; "" where none does."""
+    """Return the file that is a copy by its name, which goes on where that of another ends; "" if none
+    does.
+    """
     return next((n for n in names for other in names if n != other and n.startswith(other)), "")
 
 

@@ -71,7 +71,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _unsaid(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Return no where the conditions were seen and nothing of it is said; a list that was not tried is not tried for this."""
+    """Return no if the conditions were seen and nothing of it is said; a list that was not tried is not tried
+    for this.
+    """
     seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
 

@@ -12,8 +12,8 @@ Pod remains, because the controller returns before it counts the rest.
 
 ## Known limits
 
-This is never the root: each Pod has a cause of its own, which is told beside it where the Pod could be looked at. Within the first minute,
-or within the Pods' grace periods, a Namespace is on its ordinary way.
+This is never the root: each Pod is a separate cause, which is told beside it where the Pod could be looked
+at. Within the first minute, or within the Pods' grace periods, a Namespace is on its ordinary way.
 
 ## References
 

@@ -15,8 +15,9 @@ marks that version `Stale`, and its APIService is available. Where the APIServic
 
 ## Known limits
 
-After a start of the API server versions read stale for a moment. With several API servers each keeps a list of its own: where the one that
-was asked marks nothing stale, another one may, or it is over and the controller tries again within a minute; that stays undecided.
+After a start of the API server versions read stale for a moment. With several API servers each keeps its own
+list: where the one that was asked marks nothing stale, another one may, or it is over and the controller
+tries again within a minute; that stays undecided.
 
 ## References
 

@@ -33,7 +33,7 @@ _HERE = "127."
 class Attempt(Record):
     """A connection that was not made. by: whose: `program` or the word of a probe. met: what it met. hooks: of the kernel, on its way.
 
-    address: "" where it is not known. line: the words that tell it.
+    address: "" if it is not known. line: the words that tell it.
     """
 
     container: str
@@ -92,7 +92,7 @@ def _of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
 
 
 def _address_of(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]]:
-    """Return the IPv4 address that a name means, "" where nobody tells, and what tells it."""
+    """Return the IPv4 address that a name means, "" if nobody tells, and what tells it."""
     if _ADDRESS.fullmatch(name):
         return name, ()
     service = next(iter(find_service_meant(name, pod, snap).hits), None)

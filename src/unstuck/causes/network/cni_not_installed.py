@@ -15,10 +15,11 @@ empty, or the program lacks.
 
 ## Known limits
 
-Where the text shows a Pod of the network add-on that does not come up, that is why there is no configuration: then this is no more than
-possible. A kubelet without a network does not begin with a Pod, so that its volumes wait as well (`FailedMount … not registered`). Right
-after a Node joined this is normal for a minute. Where the file is there and the runtime has not taken notice of it:
-network.cni-config-not-reloaded. Of a Node that was Ready before it may be either, until somebody looks there.
+If the text shows a Pod of the network add-on that does not come up, that is why there is no configuration:
+then this is no more than possible. A kubelet without a network does not begin with a Pod, so that its volumes
+wait as well (`FailedMount … not registered`). Right after a Node joined this is normal for a minute. Where
+the file is there and the runtime has not taken notice of it: network.cni-config-not-reloaded. Of a Node that
+was Ready before it may be either, until somebody looks there.
 
 ## References
 
@@ -116,7 +117,7 @@ def _broken(f: NetworkPlugins) -> bool:
 
 
 def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
-    """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
+    """Return no if all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = is_node_ready(node, snap) if node else None
     told = [
         hearsay(snap, Failure, about, lambda f: [f] if _is_match(f, ready) else []) for about in dict.fromkeys((subject, node)) if about
@@ -153,7 +154,7 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
 
 
 def _searched(lacking: list[Failure]) -> Text:
-    """Return the directories in which each of these was looked for; nothing where the words name none."""
+    """Return the directories in which each of these was looked for; nothing if the words name none."""
     found = [m["path"].split() for f in lacking if (m := _PATH.search(f.src.quote))]
     common = [d for d in found[0] if all(d in dirs for dirs in found)] if found else []
     return say(" in {where}", where=", ".join(common)) if common else NO_TEXT

@@ -13,7 +13,8 @@ answer of the name server.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. That the name exists in another Namespace, or under another name, is not looked up.
+Its evidence is the message alone: it is never more than likely. That the name exists in another Namespace, or
+under another name, is not looked up.
 
 ## References
 

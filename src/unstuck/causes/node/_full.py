@@ -1,4 +1,6 @@
-"""A file system with nothing left, and the calls that failed for want of it: shared by the causes of a full disk."""
+"""A file system with nothing left, and the calls that failed for lack of it: shared by the causes of a full
+disk.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +133,7 @@ def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Spa
 
 
 def _refused(subject: Ref, node: Ref, snap: Facts) -> Iterator[Failure]:
-    """Yield the failures for want of space, wherever."""
+    """Yield the failures for lack of space, wherever."""
     return (f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f))
 
 

@@ -9,15 +9,15 @@ was edited long ago strikes at the next restart.
 ## How to tell
 
 No process of the daemon is there, and the end of its log says so in the words of whoever reads the file:
-`failed to load kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed to load TOML: …: (12, 3): …`,
-`unable to configure the Docker daemon with file …`, `update config from file: decode configuration …`. They name the file, and mostly the
-line or the field.
+`failed to load kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed
+to load TOML: …: (12, 3): …`, `unable to configure the Docker daemon with file …`, `update config from file:
+decode configuration …`. They name the file, and usually the line or the field.
 
 ## Known limits
 
-Where it was not looked at whether the daemon runs, the words make it likely: they may be of an earlier start. A daemon that runs as a Pod
-(kube-proxy, CoreDNS, the API server) says the same in its container's log, and is told by program.config-unparsable and
-program.option-unknown.
+Where it was not looked at whether the daemon runs, the words make it likely: they may be of an earlier start.
+A daemon that runs as a Pod (kube-proxy, CoreDNS, the API server) says the same in its container's log, and is
+reported by program.config-unparsable and program.option-unknown.
 
 ## References
 

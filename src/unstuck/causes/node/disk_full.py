@@ -1,4 +1,4 @@
-"""A file system of the Node is full, and the runtime fails for want of it
+"""A file system of the Node is full, and the runtime fails for lack of it
 
 ## How it happens
 

@@ -84,8 +84,8 @@ def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
 
 
 def _finding_from_message(node: Ref, what: Limit) -> Finding:
-    """Return the finding from the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space
-    (inotify_add_watch(2)).
+    """Return the finding from the message alone: inotify_add_watch gives ENOSPC for lack of watches, never
+    for lack of disk space (inotify_add_watch(2)).
     """
     setting = _SETTINGS[what]
     size = say("; a watch takes about 1 KiB") if what == "watches" else NO_TEXT

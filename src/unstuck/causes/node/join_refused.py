@@ -12,7 +12,7 @@ another control-plane node live two; after that the cluster deletes them. A mist
 
 ## Known limits
 
-Words alone tell it: it is never more than likely.
+Its evidence is the message alone: it is never more than likely.
 
 ## References
 

@@ -106,7 +106,7 @@ def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
-    """Return yes with the runs that are among them; no where none of all runs that were seen is."""
+    """Return yes with the runs that are among them; no if none of all runs that were seen is."""
     if not signs:
         return Sign(False, seen=runs.seen) if runs.value is not None else Sign(None, seen=runs.seen, wants=runs.wants)
     yes = [(r, s) for r, s in signs if s.value]

@@ -14,8 +14,8 @@ are not loaded`, in the words of iptables, ipset or kube-proxy.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether a module is not there or nobody has loaded it, only the Node shows. What
-one mode of kube-proxy alone needs does no harm in the other.
+Its evidence is the message alone: it is never more than likely. Whether a module is not there or nobody has
+loaded it, only the Node shows. What one mode of kube-proxy alone needs does no harm in the other.
 
 ## References
 
@@ -71,7 +71,7 @@ def _called(verb: str) -> Text:
 
 
 def _module_of(verb: str, name: str) -> str:
-    """Return the kernel module behind a part of a rule, "" where the words name none."""
+    """Return the kernel module behind a part of a rule, "" if the words name none."""
     if verb == "ipset":
         return "ip_set"
     if verb == "table":

@@ -12,8 +12,8 @@ match`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Which of the two it is, a new machine or a
-second one of this name, the words do not say.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. Which
+of the two it is, a new machine or a second one of this name, the words do not say.
 
 ## References
 

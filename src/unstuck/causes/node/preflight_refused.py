@@ -11,7 +11,8 @@ runtime, and what an earlier try left. Each check that fails ends it; a warning 
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the machine was mended since is not seen.
+Its evidence is the message alone: it is never more than likely. Whether the machine was fixed since is not
+seen.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""What mends a probe that fails, by what it got and by what the program wrote last: none where neither tells."""
+"""What fixes a probe that fails, by what it got and by what the program wrote last: none if neither tells."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def listens(lines: tuple[str, ...]) -> bool:
 
 
 def advise_by_answer(pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts) -> tuple[Step, ...]:
-    """Return what mends it. line: the program's last one, "" where none was read. verify: how one sees that it worked."""
+    """Return what fixes it. line: the program's last one, "" if none was read. verify: how one sees that it
+    worked.
+    """
     how = probe.how if probe else ""
     silent = failure.error in _SILENT
     meaning = find_meaning(failure, probe)

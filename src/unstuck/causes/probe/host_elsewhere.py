@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`httpGet.host` or `tcpSocket.host` of the probe is set, mostly to `127.0.0.1` or `localhost`, in the belief that it means the container. The
-kubelet makes the connection itself, from the node: there this is the node's own loopback, and another name is whoever has it.
+`httpGet.host` or `tcpSocket.host` of the probe is set, usually to `127.0.0.1` or `localhost`, in the belief
+that it means the container. The kubelet makes the connection itself, from the node: there this is the node's
+own loopback, and another name is whoever has it.
 
 ## How to tell
 

@@ -163,7 +163,8 @@ def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
 
 
 def _throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:
-    """Return in how many of its periods the Pod's cgroup had to wait, and how many there were; None where that was not seen.
+    """Return in how many of its periods the Pod's cgroup had to wait, and how many there were; None if that
+    was not seen.
 
     A container's own cgroup goes with its run. The Pod's has the limits of all containers together: it is theirs where there is one.
     """

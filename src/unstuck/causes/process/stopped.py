@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
-    # Nobody is asked for this alone: a Pod in its grace period is mostly well.
+    # Nobody is asked for this alone: a Pod in its grace period is usually well.
     stopped: Sign[Proc] = hearsay(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
     return Signs(
         necessary={"inside the grace period": ahead},

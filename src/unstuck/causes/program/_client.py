@@ -1,5 +1,5 @@
-"""What mends a client that its user runs by hand against the API server, as kubectl and Helm: its kubeconfig, or the server, and no
-Pod's manifest.
+"""What fixes a client that its user runs by hand against the API server, as kubectl and Helm: its kubeconfig,
+or the server, and no Pod's manifest.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramM
         return finding
     there, wants = tell_state(pod, *named)
     steps = mend_state(there, NEXT_RUN)
-    # What the Node has there is to be mended, and neither the program nor its settings.
+    # What the Node has there is to be fixed, and neither the program nor its settings.
     rest = tuple(step for step in finding.help if step.where != "source") if steps else finding.help
     return replace(finding, says=finding.says + describe_state(there), help=(*steps, *rest), enrich=(*finding.enrich, *wants))
 
@@ -85,7 +85,7 @@ def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramM
 def _with_others(
     finding: Finding, one: ProgramMessage, others: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding]
 ) -> Finding:
-    """Return the finding with what a text reports of the same kind besides: each is to be mended."""
+    """Return the finding with what a text reports of the same kind besides: each is to be fixed."""
     same = _but_name(one)
     alike = [other for other in others if same and _but_name(other) == same]
     says = finding.says
@@ -98,12 +98,14 @@ def _with_others(
 
 
 def _but_name(one: ProgramMessage) -> Complaint | None:
-    """Return what is said, of whichever it is said; None where nothing is named."""
+    """Return what is said, of whichever it is said; None if nothing is named."""
     return replace(one.complaint, name="", line="") if one.complaint.name else None
 
 
 def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
-    """Return the step that shows the object which the server names, as it is now; none where it names no kind or no name."""
+    """Return the step that shows the object which the server names, as it is now; none if it names no kind or
+    no name.
+    """
     if not (said.resource and said.name):
         return ()
     kind = KIND_WORDS.get(said.resource.partition(".")[0].lower())

@@ -13,12 +13,14 @@ from unstuck.facts.lookup import Facts
 
 
 def find_service(name: str, pod: Ref) -> Ref | None:
-    """Return the Service, None where the name is an address, this machine, or may be one of the world."""
+    """Return the Service, None if the name is an address, this machine, or may be one of the world."""
     return find_service_of_host(name, pod.within)
 
 
 def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Service that a host means: by its name, or as the one that has this cluster IP. No where no Service has the address."""
+    """Find the Service that a host means: by its name, or as the one that has this cluster IP. No if no
+    Service has the address.
+    """
     if named := find_service(host, pod):
         return Sign(True, (named,))
     address = find_address_of_host(host)
@@ -33,7 +35,8 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
 def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Service that answers the names of a Pod: the one with the address that a resolver's line tells, else the cluster's DNS.
 
-    No where no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's name servers.
+    No if no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's
+    name servers.
     """
     server = find_name_server(line)
     address = find_address_of_host(server) if server else None

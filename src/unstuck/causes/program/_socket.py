@@ -22,7 +22,7 @@ _SOCKET = regex(r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?)[\\\"'“‘]{0,2}(?P
 
 
 def find_socket(line: str) -> str:
-    """Return the path of the socket that a line names, "" where it names none."""
+    """Return the path of the socket that a line names, "" if it names none."""
     found = _SOCKET.search(line)
     return found["path"] if found else ""
 

@@ -1,6 +1,7 @@
 """What the program of a run that ended badly wrote last: what every cause of this family begins with.
 
-A line that an earlier run wrote, or a warning of a program that goes on, says nothing: the run ended with an error, and nobody ended it.
+A line that an earlier run wrote, or a warning of a program that goes on, says nothing: the run ended with an
+error, and was not ended from outside.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ _SYMPTOMS: tuple[ProgramError, ...] = ("connection-timed-out",)
 class ProgramMessage(Record):
     """One ended run, and what its program wrote of why.
 
-    Of an error that a text reports: by: the program that reports it, "" where the text names none; of: the object it is about.
+    Of an error that a text reports: by: the program that reports it, "" if the text names none; of: the
+    object it is about.
     """
 
     run: Run

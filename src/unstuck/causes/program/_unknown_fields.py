@@ -90,7 +90,7 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _level_of(path: str) -> Text | None:
-    """Return at which level a field of a workload belongs; None where its path tells no mistake of that sort."""
+    """Return at which level a field of a workload belongs; None if its path tells no mistake of that sort."""
     within, _, field = _ELEMENT.sub("", path).rpartition(".")
     if field in _OF_POD and within in ("spec", "spec.template", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"):
         return say("it belongs to the spec of the Pod template (spec.template.spec.{field})", field=field)

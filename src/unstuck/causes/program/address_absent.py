@@ -2,19 +2,22 @@
 
 ## How it happens
 
-The program is told to listen on one address, and no interface of its network has it: the address of a Node in a Pod that has a network of
-its own, that of the Pod before, of a Service, of a machine that it ran on earlier, or `::1` and `::` where IPv6 is off. A Pod has the
-addresses in its status and those of its loopback interface, and gets a new one each time it is made.
+The program is told to listen on one address, and no interface of its network has it: the address of a Node in
+a Pod that has its own network, that of the Pod before, of a Service, of a machine that it ran on earlier, or
+`::1` and `::` where IPv6 is off. A Pod has the addresses in its status and those of its loopback interface,
+and gets a new one each time it is made.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `bind: cannot assign requested address`, `listen EADDRNOTAVAIL` or
-`BindException: Cannot assign requested address`. The same errno of a connection (`connect: cannot assign requested address`) is none of
-this: there ports are used up, or IPv6 is off.
+The run ended with an error and was not ended from outside, and its last lines say `bind: cannot assign
+requested address`, `listen EADDRNOTAVAIL` or `BindException: Cannot assign requested address`. The same errno
+of a connection (`connect: cannot assign requested address`) is none of this: there ports are used up, or IPv6
+is off.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which addresses the Node has is not looked up.
+Its evidence is the message alone: it is never more than likely. Which addresses the Node has is not looked
+up.
 
 ## References
 

@@ -7,13 +7,14 @@ started twice inside of its container, or, with `hostNetwork`, another Pod or a 
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `address already in use` or `EADDRINUSE`, mostly with the port. A look
-at the Pod's node shows which process listens there, in the network that the Pod uses: one that was there before the run ended proves it.
+The run ended with an error and was not ended from outside, and its last lines say `address already in use` or
+`EADDRINUSE`, usually with the port. A look at the Pod's node shows which process listens there, in the
+network that the Pod uses: one that was there before the run ended proves it.
 
 ## Known limits
 
-From outside of the node nobody tells who listens, and UDP is not looked at: it stays likely. Where the line names no port, it is the
-one that the container declares alone.
+From outside of the node nobody tells who listens, and UDP is not looked at: it stays likely. If the line
+names no port, it is the one that the container declares alone.
 
 ## References
 
@@ -58,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    """Tell whether somebody has the port that a run wanted; unknown where it is not known which."""
+    """Tell whether somebody has the port that a run wanted; unknown if it is not known which."""
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
     return any_of([all_of((_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
 
@@ -93,7 +94,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
-    """Return the finding where it is not known whose network it is: of a component of the node mostly the node's own."""
+    """Return the finding where it is not known whose network it is: of a component of the node usually the
+    node's own.
+    """
     look = Step(
         say("where it runs (for a program on the node or with hostNetwork: on the node) see which process listens there"),
         command=_list_listeners(port),

@@ -7,8 +7,8 @@ the program), or a version was removed by an upgrade of the cluster, as `extensi
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `no matches for kind … in version …` or `the server could not find
-the requested resource`.
+The run ended with an error and was not ended from outside, and its last lines say `no matches for kind … in
+version …` or `the server could not find the requested resource`.
 
 ## Known limits
 

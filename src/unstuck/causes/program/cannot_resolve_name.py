@@ -8,15 +8,17 @@ no Pod that is ready, or a name outside of the cluster does not exist.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say so in the words of its language: `no such host` (Go),
-`UnknownHostException` (Java), `getaddrinfo ENOTFOUND` (Node.js), `Name or service not known` (glibc), `host not found in upstream` (nginx).
-It is proven where the name is that of a Service in this cluster and the whole list of its Namespace has none of that name.
+The run ended with an error and was not ended from outside, and its last lines say so in the words of its
+language: `no such host` (Go), `UnknownHostException` (Java), `getaddrinfo ENOTFOUND` (Node.js), `Name or
+service not known` (glibc), `host not found in upstream` (nginx). It is proven where the name is that of a
+Service in this cluster and the whole list of its Namespace has none of that name.
 
 ## Known limits
 
-Of `NAME.NAMESPACE` nobody can tell whether the cluster or the world is meant: it stays likely, as every name of the world does. A line that
-the program wrote some time before it ended for another reason reads the same; the last few lines alone are read. That no answer came
-(`EAI_AGAIN`, `server misbehaving`) says nothing of the name, and is told by program.dns-unanswered.
+Of `NAME.NAMESPACE` nobody can tell whether the cluster or the world is meant: it stays likely, as every name
+of the world does. A line that the program wrote some time before it ended for another reason reads the same;
+the last few lines alone are read. That no answer came (`EAI_AGAIN`, `server misbehaving`) says nothing of the
+name, and is reported by program.dns-unanswered.
 
 ## References
 

@@ -7,10 +7,11 @@ Node its pids, or no memory is left for a stack.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `can't fork`, `unable to create native thread` or `pthread_create
-failed`. A look at the Pod's node shows whose limit it was: of a cgroup of the Pod or one above it, the processes (`pids.current`, at most
-so far `pids.peak`) and how many there may be (`pids.max`), with the forks that the kernel has refused there (`pids.events`, its log); of
-the whole Node, as many tasks as there may be. Either proves it.
+The run ended with an error and was not ended from outside, and its last lines say `can't fork`, `unable to
+create native thread` or `pthread_create failed`. A look at the Pod's node shows whose limit it was: of a
+cgroup of the Pod or one above it, the processes (`pids.current`, at most so far `pids.peak`) and how many
+there may be (`pids.max`), with the forks that the kernel has refused there (`pids.events`, its log); of the
+whole Node, as many tasks as there may be. Either proves it.
 
 ## Known limits
 

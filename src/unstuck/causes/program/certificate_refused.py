@@ -7,8 +7,8 @@ the image does not trust its authority, it is for another name, or a proxy in be
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say so: `certificate has expired`, `certificate signed by unknown
-authority`, `PKIX path building failed`, `self signed certificate`.
+The run ended with an error and was not ended from outside, and its last lines say so: `certificate has
+expired`, `certificate signed by unknown authority`, `PKIX path building failed`, `self signed certificate`.
 
 ## Known limits
 
@@ -41,7 +41,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 say = Messages(__name__)
 
 _TRUST = say("give the program the authority that signed it, or have one made by an authority that it trusts")
-# Where the words say no more than their class.
+# If the words say no more than their class.
 _FLAWS: Mapping[ProgramError, CertificateFlaw] = MappingProxyType[ProgramError, CertificateFlaw](
     {
         "certificate-expired": CertificateFlaw("dates"),

@@ -14,7 +14,8 @@ record for … not yet propagated`, `urn:ietf:params:acme:error:caa`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. In the first minutes it is the normal wait. Who answers instead is not seen.
+Its evidence is the message alone: it is never more than likely. In the first minutes it is the normal wait.
+Who answers instead is not seen.
 
 ## References
 

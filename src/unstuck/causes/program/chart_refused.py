@@ -13,7 +13,8 @@ Chart.yaml, but missing in charts/ directory: …`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the values or the chart are wrong, they do not say.
+Its evidence is the message alone: it is never more than likely. Whether the values or the chart are wrong,
+they do not say.
 
 ## References
 

@@ -7,7 +7,8 @@ check is what is wrong; the lines below it are what the tool found.
 
 ## How to tell
 
-A cross before a check (`×`, `✗`), mostly with ticks before the others: `linkerd check`, `flux check`, `kind create cluster`.
+A cross before a check (`×`, `✗`), usually with ticks before the others: `linkerd check`, `flux check`, `kind
+create cluster`.
 
 ## Known limits
 

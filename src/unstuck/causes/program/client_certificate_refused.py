@@ -14,7 +14,8 @@ request … x509`. The same alert behind `TLS handshake error from` is program.s
 
 ## Known limits
 
-The alert `bad certificate` covers a missing, a foreign and a damaged one. Words alone tell it: it is never more than likely.
+The alert `bad certificate` covers a missing, a foreign and a damaged one. Its evidence is the message alone:
+it is never more than likely.
 
 ## References
 

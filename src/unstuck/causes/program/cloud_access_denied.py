@@ -12,8 +12,8 @@ The cloud's own words stand in a log, an Event or an answer: `is not authorized 
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
-RBAC of Kubernetes is another thing: security.request-forbidden tells it.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. RBAC
+of Kubernetes is another thing: security.request-forbidden reports it.
 
 ## References
 

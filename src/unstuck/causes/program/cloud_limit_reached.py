@@ -12,7 +12,8 @@ The cloud's own code stands in a log, an Event or an answer: `VcpuLimitExceeded`
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. How much is left is not looked up.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. How
+much is left is not looked up.
 
 ## References
 

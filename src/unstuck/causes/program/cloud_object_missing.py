@@ -11,7 +11,8 @@ The cloud's or its integration's own words: `InvalidVolume.NotFound`, `could not
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Nobody asks the cloud.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. The
+cloud is not queried.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A controller, a driver or a tool asks a cloud's API for something that the cloud does not give: a value that does not fit, a state that
-does not allow it, something that is there already. It is neither a right nor a quota nor something missing: those are causes of their
-own.
+A controller, a driver or a tool asks a cloud's API for something that the cloud does not give: a value that
+does not fit, a state that does not allow it, something that is there already. It is neither a right nor a
+quota nor something missing: those are separate causes.
 
 ## How to tell
 
@@ -13,7 +13,8 @@ The API's answer with a status of 400 to 499, its code and its reason: `An error
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Nobody asks the cloud.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. The
+cloud is not queried.
 
 ## References
 

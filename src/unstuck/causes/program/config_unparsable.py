@@ -7,7 +7,8 @@ a directive that this version does not know, a placeholder that nobody filled in
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say so in the words of the parser, mostly with the line and the file.
+The run ended with an error and was not ended from outside, and its last lines say so in the words of the
+parser, usually with the line and the file.
 
 ## Known limits
 
@@ -32,7 +33,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tries what it wrote in a file of its own.
+# ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tries what it wrote in its own
+# file.
 _GENERATED = regex(r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}")
 _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,63})\"")
 

@@ -8,14 +8,15 @@ where no other container listens.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `connection refused` or `ECONNREFUSED`, with the address where the
-language tells it. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port.
+The run ended with an error and was not ended from outside, and its last lines say `connection refused` or
+`ECONNREFUSED`, with the address where the language tells it. It is proven where the name is that of a
+Service, and behind this no Pod is ready, or it has no such port.
 
 ## Known limits
 
-What is behind the Service is seen some time after the program met the refusal: that somebody is ready by now does not take it back.
-A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods. The API server's own address is told by
-network.pod-to-apiserver-broken.
+What is behind the Service is seen some time after the program met the refusal: that somebody is ready by now
+does not take it back. A bare address is looked up among the cluster IPs of Services, not among the addresses
+of Pods. The API server's own address is reported by network.pod-to-apiserver-broken.
 
 ## References
 

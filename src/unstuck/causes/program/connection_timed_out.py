@@ -8,15 +8,17 @@ its Service has.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `i/o timeout`, `connection timed out`, `no route to host` or `network
-is unreachable`, or a library's timeout of a connection (`TimeoutError: Timeout connecting to server`). It is proven where the name is that
-of a Service, and behind this no Pod is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and nobody who is ready on
-the Pod's own node.
+The run ended with an error and was not ended from outside, and its last lines say `i/o timeout`, `connection
+timed out`, `no route to host` or `network is unreachable`, or a library's timeout of a connection
+(`TimeoutError: Timeout connecting to server`). It is proven where the name is that of a Service, and behind
+this no Pod is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and nobody who is ready
+on the Pod's own node.
 
 ## Known limits
 
-A slow server and a lost packet read the same. NetworkPolicies are not looked at. A bare address is looked up among the cluster IPs of
-Services, not among the addresses of Pods. The API server's own address is told by network.pod-to-apiserver-broken.
+A slow server and a lost packet read the same. NetworkPolicies are not looked at. A bare address is looked up
+among the cluster IPs of Services, not among the addresses of Pods. The API server's own address is reported
+by network.pod-to-apiserver-broken.
 
 ## References
 

@@ -12,7 +12,7 @@ more connections allowed`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Who holds the connections is not seen.
+Its evidence is the message alone: it is never more than likely. Who holds the connections is not seen.
 
 ## References
 

@@ -8,8 +8,9 @@ changes nothing then, and is told only of a fault that a language raises itself.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `panic:`, `Exception in thread`, a traceback, `panicked at`,
-`Segmentation fault` or the like, and nothing more exact. The first frame of the program's own code is named where it is seen.
+The run ended with an error and was not ended from outside, and its last lines say `panic:`, `Exception in
+thread`, a traceback, `panicked at`, `Segmentation fault` or the like, and nothing more exact. The first frame
+of the program's own code is named where it is seen.
 
 ## Known limits
 

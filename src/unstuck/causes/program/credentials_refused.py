@@ -8,8 +8,9 @@ or the server allows no login from this address.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say so in the words of the server: `password authentication failed`
-(PostgreSQL), `Access denied for user` (MySQL), `WRONGPASS` (Redis), `ACCESS_REFUSED` (RabbitMQ), `401 Unauthorized`.
+The run ended with an error and was not ended from outside, and its last lines say so in the words of the
+server: `password authentication failed` (PostgreSQL), `Access denied for user` (MySQL), `WRONGPASS` (Redis),
+`ACCESS_REFUSED` (RabbitMQ), `401 Unauthorized`.
 
 ## Known limits
 

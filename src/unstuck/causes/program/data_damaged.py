@@ -12,8 +12,8 @@ record`, SQLite `database disk image is malformed`, and the like.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Whether a replica or a backup is there is not
-seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
+Whether a replica or a backup is there is not seen.
 
 ## References
 

@@ -13,7 +13,8 @@ clusterId`, HDFS's `Incompatible clusterIDs`, Cassandra's `Saved cluster name â€
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which of the two sides has the data that count is not seen.
+Its evidence is the message alone: it is never more than likely. Which of the two sides has the data that
+count is not seen.
 
 ## References
 

@@ -13,8 +13,9 @@ acquire lock on file`, `lock file "postmaster.pid" already exists`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the other process lives is not seen. Who has the lock is known where the line
-names a Pod of the Namespace: then that one is told, and that it is the old Pod of a rollout.
+Its evidence is the message alone: it is never more than likely. Whether the other process lives is not seen.
+Who has the lock is known where the line names a Pod of the Namespace: then that one is reported, and that it
+is the old Pod of a rollout.
 
 ## References
 

@@ -12,7 +12,7 @@ and is not an empty directory`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. What lies in the directory is not seen.
+Its evidence is the message alone: it is never more than likely. What lies in the directory is not seen.
 
 ## References
 

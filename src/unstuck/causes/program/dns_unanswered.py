@@ -8,11 +8,12 @@ NetworkPolicy, kube-proxy, the node's firewall). That the name is wrong nobody h
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say so in the words of its language: `EAI_AGAIN` (Node.js),
-`Temporary failure in name resolution` (glibc, Python), `Try again` (musl), `server misbehaving`, or `lookup …: i/o timeout` (Go). It is
-proven where the Service of the cluster's DNS has nobody behind it who is ready. That Service is the one with the name server's address,
-where the line tells it, else `kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: …
-read udp A->B:53: i/o timeout`) it is B that does not answer: the server to which it forwards.
+The run ended with an error and was not ended from outside, and its last lines say so in the words of its
+language: `EAI_AGAIN` (Node.js), `Temporary failure in name resolution` (glibc, Python), `Try again` (musl),
+`server misbehaving`, or `lookup …: i/o timeout` (Go). It is proven where the Service of the cluster's DNS has
+nobody behind it who is ready. That Service is the one with the name server's address, where the line tells
+it, else `kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: … read udp A->B:53: i/o timeout`) it is
+B that does not answer: the server to which it forwards.
 
 ## Known limits
 
@@ -135,7 +136,7 @@ def _lacks(service: Ref, snap: Facts) -> Text:
 
 
 def _is_ready(service: Ref | None, snap: Facts) -> bool | None:
-    """Tell whether anybody is ready behind the Service; None where that was not seen."""
+    """Tell whether anybody is ready behind the Service; None if that was not seen."""
     seen = snap.of(ServicePods, service) if service else ()
     return any(b.ready for f in seen for b in f.matched) if seen else None
 

@@ -7,12 +7,13 @@ without a `#!` line, or it is empty or cut short.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `Exec format error` or `cannot execute binary file`.
+The run ended with an error and was not ended from outside, and its last lines say `Exec format error` or
+`cannot execute binary file`.
 
 ## Known limits
 
-The file is not looked at: it stays likely. Where the runtime itself may not start the container's first program,
-container.wrong-architecture tells it.
+The file is not looked at: it stays likely. Where the runtime itself may not start the container's first
+program, container.wrong-architecture reports it.
 
 ## References
 

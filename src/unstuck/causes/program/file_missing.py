@@ -8,8 +8,8 @@ not write it.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `No such file or directory`, `ENOENT` or `FileNotFoundException`,
-mostly with the path.
+The run ended with an error and was not ended from outside, and its last lines say `No such file or
+directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 
 ## Known limits
 

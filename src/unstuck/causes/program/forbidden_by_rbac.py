@@ -8,9 +8,10 @@ account that was meant.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say the API server's own words: who, which verb, which resource, which
-Namespace. It is proven where the account in these words is the one that the Pod runs as. Which binding of that Namespace names the account
-is looked up: it may give a Role that does not exist, which the API server accepts, or name the account of another Namespace.
+The run ended with an error and was not ended from outside, and its last lines say the API server's own words:
+who, which verb, which resource, which Namespace. It is proven where the account in these words is the one
+that the Pod runs as. Which binding of that Namespace names the account is looked up: it may give a Role that
+does not exist, which the API server accepts, or name the account of another Namespace.
 
 ## Known limits
 

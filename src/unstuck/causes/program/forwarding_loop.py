@@ -12,7 +12,8 @@ Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`, or
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. The node's file is not read.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. The
+node's file is not read.
 
 ## References
 

@@ -12,7 +12,8 @@ condition`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Why the Job fails they do not say; a hook that deletes its Job takes its log with it.
+Its evidence is the message alone: it is never more than likely. Why the Job fails they do not say; a hook
+that deletes its Job takes its log with it.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A program that fetches over SSH, mostly git in Argo CD, Flux or an init container, compares the key that the host shows with a list,
-`known_hosts`. The host is not on the list: a server of one's own, a port of its own, a kind of key that the list lacks. Or its key was
-changed.
+A program that fetches over SSH, usually git in Argo CD, Flux or an init container, compares the key that the
+host shows with a list, `known_hosts`. The host is not on the list: a server of one's own, its own port, a
+kind of key that the list lacks. Or its key was changed.
 
 ## How to tell
 
@@ -13,8 +13,9 @@ key verification failed`, `REMOTE HOST IDENTIFICATION HAS CHANGED`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether a changed key is the host's new one or somebody else's is not seen. OpenSSH
-says `Host key verification failed` of both; what it is stands above that line.
+Its evidence is the message alone: it is never more than likely. Whether a changed key is the host's new one
+or somebody else's is not seen. OpenSSH says `Host key verification failed` of both; what it is stands above
+that line.
 
 ## References
 

@@ -13,7 +13,8 @@ The message has the setting, its value and what is needed: `vm.max_map_count [65
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the node's setting was raised since is not looked at.
+Its evidence is the message alone: it is never more than likely. Whether the node's setting was raised since
+is not looked at.
 
 ## References
 

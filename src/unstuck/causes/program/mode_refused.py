@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A program that keeps a secret or its data in a file looks first at whom its mode lets in, and stops where it is too wide: PostgreSQL's data
-directory, Erlang's cookie, a private key, the key file of MongoDB. In Kubernetes that is mostly `fsGroup`: at each mount the kubelet gives
-the volume's files to that group, with read and write, also where the program has narrowed them before. A Secret's or ConfigMap's files have
+A program that keeps a secret or its data in a file looks first at whom its mode lets in, and stops where it
+is too wide: PostgreSQL's data directory, Erlang's cookie, a private key, the key file of MongoDB. In
+Kubernetes that is usually `fsGroup`: at each mount the kubelet gives the volume's files to that group, with
+read and write, also where the program has narrowed them before. A Secret's or ConfigMap's files have
 `defaultMode` 0644; an NFS export and a hostPath have the mode of the server or the node.
 
 ## How to tell
@@ -14,7 +15,8 @@ owner only`, `Permissions 0644 for '…' are too open`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. The path's mode, and what set it so, is not looked at.
+Its evidence is the message alone: it is never more than likely. The path's mode, and what set it so, is not
+looked at.
 
 ## References
 

@@ -6,16 +6,18 @@ The program writes to a volume or to its own layer, no space or no inode is left
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `No space left on device`, `Disk quota exceeded` or `ENOSPC`, mostly
-with the path. Where that lies in a hostPath or an emptyDir, a look at the Pod's node shows what is left on its file system, of bytes and
-of inodes: nothing of one of them proves it. Where deleted files that a process still holds open take a good part of it, they are named
-with that process: no listing shows them.
+The run ended with an error and was not ended from outside, and its last lines say `No space left on device`,
+`Disk quota exceeded` or `ENOSPC`, usually with the path. Where that lies in a hostPath or an emptyDir, a look
+at the Pod's node shows what is left on its file system, of bytes and of inodes: nothing of one of them proves
+it. Where deleted files that a process still holds open take a good part of it, they are named with that
+process: no listing shows them.
 
 ## Known limits
 
-Of other volumes that is not looked up: it stays likely. A file system that has room again by now proves nothing. Of an `emptyDir` in
-memory, `sizeLimit` is the size of its file system; of one on the Node's disk it is only what the kubelet evicts for. A full file system
-of the Node is told by node.disk-full. Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
+Of other volumes that is not looked up: it stays likely. A file system that has room again by now proves
+nothing. Of an `emptyDir` in memory, `sizeLimit` is the size of its file system; of one on the Node's disk it
+is only what the kubelet evicts for. A full file system of the Node is reported by node.disk-full. Watches of
+inotify that are used up have the same errno, and are reported by node.inotify-exhausted.
 
 ## References
 

@@ -12,8 +12,9 @@ Namespace that is being deleted, asks for more than a quota has left, or is a ku
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Who wrote is mostly not named: it is whoever reports the error. Refusals of a Pod by a
-quota, a LimitRange or Pod Security, and those of webhooks and policies, have causes of their own.
+Its evidence is the message alone: it is never more than likely. Who wrote is usually not named: it is whoever
+reports the error. Refusals of a Pod by a quota, a LimitRange or Pod Security, and those of webhooks and
+policies, are separate causes.
 
 ## References
 

@@ -7,13 +7,15 @@ cannot be changed after the object was made: a selector, a claim's template, a J
 
 ## How to tell
 
-`KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error: unknown field`,
-`failed to create typed patch object …: FIELD: field not declared in schema`. Of annotations that are too long it is mostly `kubectl apply`
-itself, or what applies as it does, that writes the whole manifest into one of them.
+`KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error:
+unknown field`, `failed to create typed patch object …: FIELD: field not declared in schema`. Of annotations
+that are too long it is usually `kubectl apply` itself, or what applies as it does, that writes the whole
+manifest into one of them.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. The manifest itself is not seen.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. The
+manifest itself is not seen.
 
 ## References
 

@@ -13,8 +13,8 @@ made before.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
-Of whose it is only what the words tell is known.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. Of
+whose it is only what the words tell is known.
 
 ## References
 

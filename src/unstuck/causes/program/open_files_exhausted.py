@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Linux answers EMFILE (`too many open files`) for two limits that have nothing to do with one another: that of a process' open files
-(`LimitNOFILE`, `ulimit -n`), and that of the inotify instances of one user (`fs.inotify.max_user_instances`, 128 by default), which all
-programs on a node that run as root share. A program that watches its configuration, and ends at its start, mostly meets the second.
+Linux answers EMFILE (`too many open files`) for two limits that have nothing to do with one another: that of
+a process' open files (`LimitNOFILE`, `ulimit -n`), and that of the inotify instances of one user
+(`fs.inotify.max_user_instances`, 128 by default), which all programs on a node that run as root share. A
+program that watches its configuration, and ends at its start, usually meets the second.
 
 ## How to tell
 
@@ -12,8 +13,9 @@ The words stand behind a colon, in a line that is written as an error, and name 
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which of the two limits it is, the counters on the node show. Words that name inotify or
-a watcher have a cause of their own (node.inotify-exhausted), as has the number of files of the whole system (node.file-max-exhausted).
+Its evidence is the message alone: it is never more than likely. Which of the two limits it is, the counters
+on the node show. Words that name inotify or a watcher are a separate cause (node.inotify-exhausted), as has
+the number of files of the whole system (node.file-max-exhausted).
 
 ## References
 

@@ -7,8 +7,8 @@ in the version of the image, or it belongs to another program or subcommand.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `unknown flag`, `unrecognized option`, `flag provided but not
-defined` or the like, with the option.
+The run ended with an error and was not ended from outside, and its last lines say `unknown flag`,
+`unrecognized option`, `flag provided but not defined` or the like, with the option.
 
 ## Known limits
 

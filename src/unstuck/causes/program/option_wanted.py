@@ -12,8 +12,8 @@ The message has the reason and the option: `cannot delete Pods with local storag
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Whether the data that
-the option gives up may be lost is not seen here.
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
+Whether the data that the option gives up may be lost is not seen here.
 
 ## References
 

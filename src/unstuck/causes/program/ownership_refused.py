@@ -13,8 +13,8 @@ of directory`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which of the reasons holds is not seen: what volume it is and as whom the container
-runs decides.
+Its evidence is the message alone: it is never more than likely. Which of the reasons holds is not seen: what
+volume it is and as whom the container runs decides.
 
 ## References
 

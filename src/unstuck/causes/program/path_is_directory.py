@@ -8,7 +8,8 @@ file in it.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `Is a directory` or `EISDIR`.
+The run ended with an error and was not ended from outside, and its last lines say `Is a directory` or
+`EISDIR`.
 
 ## Known limits
 

@@ -8,9 +8,10 @@ that excludes it; or it listens on a port below 1024 without the right to.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `Permission denied` or `Operation not permitted`, mostly
-with the path. Where that lies in a hostPath or an emptyDir, a look at the Pod's node shows owner, group and mode of each directory from
-the volume on: one of them that does not let `runAsUser` in, or write where the line says that it wrote, proves it.
+The run ended with an error and was not ended from outside, and its last lines say `Permission denied` or
+`Operation not permitted`, usually with the path. Where that lies in a hostPath or an emptyDir, a look at the
+Pod's node shows owner, group and mode of each directory from the volume on: one of them that does not let
+`runAsUser` in, or write where the line says that it wrote, proves it.
 
 ## Known limits
 
@@ -74,13 +75,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
-    """Return where on the Node the path lies that the kernel refused by its mode; None where that is not known."""
+    """Return where on the Node the path lies that the kernel refused by its mode; None if that is not
+    known.
+    """
     path = one.complaint.path
     return find_node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
 
 
 def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
-    """Return the parts of the path that refuse the user of the run; unknown where the image decides who that is."""
+    """Return the parts of the path that refuse the user of the run; unknown if the image decides who that
+    is.
+    """
     spec = find_container_spec(pod, one.run.name or None, snap)
     place = _place(pod, one, snap)
     if place is None or spec is None or not spec.user:

@@ -12,8 +12,8 @@ The line is written as an error and says that none is free: `no available VLANs`
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which of the four it is, they do not say. Where the text says anything that is known more
-exactly, that is told instead.
+Its evidence is the message alone: it is never more than likely. Which of the four it is, they do not say. If
+the text says anything that is known more exactly, that is reported instead.
 
 ## References
 

@@ -8,7 +8,8 @@ disk.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `Read-only file system` or `EROFS`, mostly with the path.
+The run ended with an error and was not ended from outside, and its last lines say `Read-only file system` or
+`EROFS`, usually with the path.
 
 ## Known limits
 
@@ -62,7 +63,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
-    """Return what helps for this path, by what the spec says of it; none where the spec or the path was not seen."""
+    """Return what helps for this path, by what the spec says of it; none if the spec or the path was not
+    seen.
+    """
     spec = find_container_spec(pod, container, snap)
     if spec is None or not path:
         return ()

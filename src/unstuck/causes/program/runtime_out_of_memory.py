@@ -2,13 +2,14 @@
 
 ## How it happens
 
-The runtime of the language has a limit of its own (Java's heap, by default a quarter of the container's limit; Node.js' heap; PHP's
-memory_limit), the program needs more, and the runtime ends it. Or the kernel refuses an allocation to the whole process.
+The runtime of the language has its own limit (Java's heap, by default a quarter of the container's limit;
+Node.js' heap; PHP's memory_limit), the program needs more, and the runtime ends it. Or the kernel refuses an
+allocation to the whole process.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines say `OutOfMemoryError`, `JavaScript heap out of memory`, `Allowed memory
-size … exhausted`, `std::bad_alloc` or the like.
+The run ended with an error and was not ended from outside, and its last lines say `OutOfMemoryError`,
+`JavaScript heap out of memory`, `Allowed memory size … exhausted`, `std::bad_alloc` or the like.
 
 ## Known limits
 

@@ -12,7 +12,8 @@ yet accepting connections), Redis' `LOADING …`, MySQL's `Server shutdown in pr
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the server got ready since is not seen, nor what keeps it where it does not.
+Its evidence is the message alone: it is never more than likely. Whether the server got ready since is not
+seen, nor what keeps it where it does not.
 
 ## References
 

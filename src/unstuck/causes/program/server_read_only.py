@@ -12,7 +12,7 @@ read-only transaction`, `NotWritablePrimary`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which server is the primary now is not seen.
+Its evidence is the message alone: it is never more than likely. Which server is the primary now is not seen.
 
 ## References
 

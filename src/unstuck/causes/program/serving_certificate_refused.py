@@ -14,8 +14,8 @@ Behind a call of one's own the same alert is program.client-certificate-refused.
 
 ## Known limits
 
-Who the client is, only its address tells. A person's browser or a probe of somebody's does no harm so. Words alone tell it: it is never
-more than likely.
+Who the client is, only its address tells. A person's browser or a probe of somebody's does no harm so. Its
+evidence is the message alone: it is never more than likely.
 
 ## References
 

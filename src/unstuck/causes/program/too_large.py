@@ -13,7 +13,7 @@ nginx's `client intended to send too large body` and `upstream sent too big head
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. What is large in it is not seen.
+Its evidence is the message alone: it is never more than likely. What is large in it is not seen.
 
 ## References
 

@@ -10,13 +10,14 @@ name gets it.
 
 ## How to tell
 
-The run ended with an error, nobody ended it, and its last lines hold the words of a parser about a value: `invalid literal for int()`,
-`strconv.Atoi: parsing`, `For input string`, `Invalid URL`, `invalid header field value`, `unexpected end of JSON input`.
+The run ended with an error and was not ended from outside, and its last lines hold the words of a parser
+about a value: `invalid literal for int()`, `strconv.Atoi: parsing`, `For input string`, `Invalid URL`,
+`invalid header field value`, `unexpected end of JSON input`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which variable or key the value has come from is known only of the kubelet's own
-variables, where the Service with that address is seen.
+Its evidence is the message alone: it is never more than likely. Which variable or key the value has come from
+is known only of the kubelet's own variables, where the Service with that address is seen.
 
 ## References
 

@@ -13,8 +13,9 @@ not exist`, `missing dependencies: […]`, `…: app path does not exist`, `must
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Where the text says anything that is known more exactly, that is told instead. Whether
-the name is wrong, or what it names has yet to be made, is not known; at a start it may be there a moment later.
+Its evidence is the message alone: it is never more than likely. If the text says anything that is known more
+exactly, that is reported instead. Whether the name is wrong, or what it names has yet to be made, is not
+known; at a start it may be there a moment later.
 
 ## References
 

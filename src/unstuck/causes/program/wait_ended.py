@@ -11,8 +11,8 @@ well: what keeps the object from it stands in its conditions, its Pods and its E
 
 ## Known limits
 
-It names the object and not why: that is asked next. Where the text tells anything else, that is told instead. A wait that names no object
-is not read.
+It names the object and not why: that is asked next. If the text tells anything else, that is reported
+instead. A wait that names no object is not read.
 
 ## References
 

@@ -8,8 +8,8 @@ differently, or was renamed.
 
 ## How to tell
 
-Held against the keys of the Secret or ConfigMap, the one that is named is not among them. A controller of an Ingress then shows a
-certificate of its own without a word; an operator mostly says that it is not ready.
+Held against the keys of the Secret or ConfigMap, the one that is named is not among them. A controller of an
+Ingress then shows its own certificate without a word; an operator usually says that it is not ready.
 
 ## Known limits
 

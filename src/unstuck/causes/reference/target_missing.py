@@ -18,9 +18,10 @@ reports that it is not well; the cause is then likely. An object whose controlle
 
 ## Known limits
 
-References of Pods, of claims to their class and volume, and of finalizers have causes of their own. Whether a Secret or ConfigMap that does
-exist has the right keys is not looked at here. A CustomResource of an unknown type that is not well may name what is missing in a field
-without `Ref` in its name: this stays undecided. An object of a type whose group the server does not serve cannot be asked for.
+References of Pods, of claims to their class and volume, and of finalizers are separate causes. Whether a
+Secret or ConfigMap that does exist has the right keys is not looked at here. A CustomResource of an unknown
+type that is not well may name what is missing in a field without `Ref` in its name: this stays undecided. An
+object of a type whose group the server does not serve cannot be asked for.
 
 ## References
 
@@ -132,7 +133,7 @@ def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Findi
 
 
 def _tell_namesake(there: Ref | None, near: tuple[str, ...]) -> Text:
-    """Return `; ClusterIssuer x is there`, or what is called nearly so; empty where nothing is known to be."""
+    """Return `; ClusterIssuer x is there`, or what is called nearly so; empty if nothing is known to be."""
     if there:
         return say("; {there} is there", there=who(there))
     return say("; {near} is there", near=near[0]) if near else NO_TEXT

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Whoever works on the object has looked at it and refused it, or met an error: a signer that does not give what a request asks for, two
-autoscalers of one workload, a store that denies a Secret, a type whose name is taken. It writes the reason into the status and waits until
-somebody mends it.
+Whoever works on the object has looked at it and refused it, or met an error: a signer that does not give what
+a request asks for, two autoscalers of one workload, a store that denies a Secret, a type whose name is taken.
+It writes the reason into the status and waits until somebody fixes it.
 
 ## How to tell
 
@@ -190,10 +190,11 @@ def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
 
 
 def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text) -> tuple[Step, ...]:
-    """Return the looks that the words call for, and what to mend where they name it: an object, or a field of the spec.
+    """Return the looks that the words call for, and what to fix where they name it: an object, or a field of
+    the spec.
 
-    absent: those of the named ones that the server does not have. Where they name nothing, what else is known of the object is the next
-    look, and nothing is to be mended yet.
+    absent: those of the named ones that the server does not have. Where they name nothing, what else is known
+    of the object is the next look, and nothing is to be fixed yet.
     """
     field = next(iter(_FIELDS.findall(text)), None)
     fixed = field is not None and _IMMUTABLE.search(text) is not None

@@ -131,7 +131,9 @@ def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
 
 
 def _others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
-    """Tell whether the same runtime answered anything else: another container, its version. No where it left even that without a reply."""
+    """Tell whether the same runtime answered anything else: another container, its version. No if it left
+    even that without a reply.
+    """
     facts = tuple(f for f in hung.seen if isinstance(f, ContainerAnswers) and f.answered)
     if facts:
         return Sign(True, facts, facts)

@@ -97,7 +97,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
-    """Return when its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
+    """Return when its runtime answered last, as far as the Node shows that: it is Ready only while it does.
+    None if nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
     started, the runtime did it.
@@ -119,7 +120,9 @@ def _began(node: Ref, snap: Facts) -> datetime | None:
 
 
 def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
+    """Return yes if the kubelet's runtime takes no connection and no other socket of it answers; no if it
+    answers.
+    """
     mine = find_daemons(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
     taken = tuple(f for f in facts if f.accepts)
@@ -138,8 +141,8 @@ def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
-    """Return yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with
-    it.
+    """Return yes if the process of the daemon that the kubelet is set to use is not among all of the Node's;
+    it takes its socket with it.
 
     Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.
     """

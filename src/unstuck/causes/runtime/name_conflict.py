@@ -13,8 +13,9 @@ is reserved for` with containerd; `name is reserved` with CRI-O. Before it stand
 
 ## Known limits
 
-It mostly clears itself once the first try has ended. Where it stays for long the runtime or the disk below is the root; look for the first
-time-out. Where one was read, this is a sequel of it and no more than possible.
+It usually clears itself once the first try has ended. Where it stays for long the runtime or the disk below
+is the root; look for the first time-out. Where one was read, this is a sequel of it and no more than
+possible.
 
 ## References
 

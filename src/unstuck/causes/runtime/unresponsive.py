@@ -76,7 +76,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     elsewhere = fails_elsewhere(subject, snap)
     hanging: Sign[Any] = find_hanging_endpoints(node, snap) if node else Sign(None)
     starts: Sign[Failure] = _starts(node, snap) if node and subject.kind == "Node" else Sign(None)
-    # What is said to fail elsewhere, or on a Node that does not report, raises this question only where the runtime itself was asked.
+    # What is reported to fail elsewhere, or on a Node that does not report, raises this question only where
+    # the runtime itself was asked.
     arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
     return Signs(
         applies=Sign(True) if subject.kind == "Node" or hung.value else arises,

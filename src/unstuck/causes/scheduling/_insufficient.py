@@ -81,7 +81,8 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tu
 
 
 def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
-    """Return yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
+    """Return yes if the request exceeds what each Node offers that the rest of the statement does not
+    exclude.
 
     Never a no: where one of them would fit if it were empty, others may hold it.
     """
@@ -125,7 +126,7 @@ def _count(statement: Unschedulable, word: str) -> int:
 
 
 def offers(node: NodeShape, resource: str) -> int:
-    """Return what a Node offers in all, 0 where it does not know the resource."""
+    """Return what a Node offers in all, 0 if it does not know the resource."""
     return dict(node.allocatable).get(resource, 0)
 
 

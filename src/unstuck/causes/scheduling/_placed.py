@@ -46,7 +46,7 @@ OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
 def find_known_analysis(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
-    """Return None where the objects were not read, or do not hold the Pod as one that waits."""
+    """Return None if the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
@@ -56,9 +56,11 @@ def find_known_analysis(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
 
 
 def find_rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
-    """Return yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
+    """Return yes if a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the
+    same reasons.
 
-    No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
+    No if the objects are complete and it is something else. Unknown while something that decides is, or the
+    two differ.
     """
     inputs, at = snap.one(PlacingInputs, CLUSTER), find_known_analysis(pod, snap)
     if inputs is None or at is None or not at.certain:
@@ -113,8 +115,9 @@ def make_signs(
 ) -> Signs:
     """Return the signs of a cause that is one kind of refusal.
 
-    words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
-    finding: from what was worked out, None where the objects were not read, and the refusals that are this.
+    words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words`
+    where not given. finding: from what was worked out, None if the objects were not read, and the refusals
+    that are this.
     """
     named = find_statement_reasons(pod, snap, words)
     shown = find_rejections(pod, snap, lambda r: r.kind == kind)
@@ -158,7 +161,7 @@ def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], 
 
 
 def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
-    """Return what the scheduler said with such a reason; None where the objects were read, which tell more."""
+    """Return what the scheduler said with such a reason; None if the objects were read, which tell more."""
     if find_known_analysis(pod, snap) is not None:
         return None
     return next((f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)), None)
@@ -211,7 +214,9 @@ def name_nodes(at: PlacementAnalysis | None, kind: str) -> Text:
 
 
 def find_only_node(pod: Ref, snap: Facts) -> str | None:
-    """Return the one Node that the Pod may go to by its required affinity, as a DaemonSet's; None where that leaves a choice."""
+    """Return the one Node that the Pod may go to by its required affinity, as a DaemonSet's; None if that
+    leaves a choice.
+    """
     at = find_known_analysis(pod, snap)
     if at is None or at.pod.shape.spec.node_affinity is None:
         return None

@@ -23,8 +23,8 @@ def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -
 
     Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
 
-    No where the condition names other reasons, or was seen and does not refuse the Pod; without it, where the latest event gives other
-    reasons for every Node: it is the scheduler's word about its own act.
+    No if the condition names other reasons, or was seen and does not refuse the Pod; without it, where the
+    latest event gives other reasons for every Node: it is the scheduler's word about its own act.
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)

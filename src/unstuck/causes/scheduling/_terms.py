@@ -10,7 +10,9 @@ from unstuck.facts.derive.requirements import write_requirement
 
 
 def describe_terms(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
-    """Return the rules in brackets, "" where none were seen, and how they are named as a culprit. kind: how such a rule is called."""
+    """Return the rules in brackets, "" if none were seen, and how they are named as a culprit. kind: how such
+    a rule is called.
+    """
     shown = "; ".join(_show_term(t) for t in terms)
     return (f" ({shown})" if shown else ""), Ref("Term", pod.within, f"{kind}: {shown}" if shown else kind)
 

@@ -28,7 +28,7 @@ def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
 
 
 def is_untried(pod: Ref, snap: Facts) -> Sign[Life]:
-    """Return yes where it has no Node and no condition PodScheduled half a minute after it was made.
+    """Return yes if it has no Node and no condition PodScheduled half a minute after it was made.
 
     Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).
     """

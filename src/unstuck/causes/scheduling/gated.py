@@ -12,8 +12,8 @@ no Event is written.
 
 ## Known limits
 
-Who should remove a gate is not written anywhere: the gate's name, mostly with a domain, is the lead. A queue that is full leaves its gates
-on purpose; this is then how it should be.
+Who should remove a gate is not written anywhere: the gate's name, usually with a domain, is the lead. A queue
+that is full leaves its gates on purpose; this is then how it should be.
 
 ## References
 

@@ -7,8 +7,9 @@ starts the new one first, or another workload with the same port. More replicas 
 
 ## How to tell
 
-The condition says `node(s) didn't have free ports for the requested pod ports`. Held against the objects, the Nodes that come nearest lack
-nothing but that port; who has it is named. Processes outside Pods are not seen by the scheduler.
+The condition says `node(s) didn't have free ports for the requested pod ports`. Held against the objects, the
+Nodes that come nearest lack nothing but that port; its holder is named. Processes outside Pods are not seen
+by the scheduler.
 
 ## Known limits
 

@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
-    """Return the labels of the selector that no Node has, by the objects; none where each has some."""
+    """Return the labels of the selector that no Node has, by the objects; none if each has some."""
     at = _placed.find_known_analysis(pod, snap)
     if at is None:
         return ()

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-Required anti-affinity keeps Pods of a kind apart, mostly replicas on different Nodes: with more replicas than Nodes, or a rollout that
-starts the new Pod before the old one is deleted, one is always left over. The rule of an existing Pod counts as well.
+Required anti-affinity keeps Pods of a kind apart, usually replicas on different Nodes: with more replicas
+than Nodes, or a rollout that starts the new Pod before the old one is deleted, one is always left over. The
+rule of an existing Pod counts as well.
 
 ## How to tell
 

@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unschedulable]:
-    """Return no where it, or an event of it, gives a reason."""
+    """Return no if it, or an event of it, gives a reason."""
     reasons = find_statement_reasons(pod, snap, bool)
     if reasons.value:
         return Sign(False, seen=reasons.seen)
@@ -57,7 +57,7 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
 
 
 def _exclude_else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
-    """Return no where the objects show another reason, open where they were not read or show none; never yes."""
+    """Return no if the objects show another reason, open where they were not read or show none; never yes."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.find_known_analysis(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
 

@@ -8,8 +8,9 @@ was upgraded and whose ClusterRole was not), or it holds in one Namespace while 
 
 ## How to tell
 
-The API server's own words stand in the program's log or in the answer to a command: who, which verb, which resource, and where. A text that
-shows nothing else that is ill makes it likely. Where the Pod that ended by it is known, program.forbidden-by-rbac tells it.
+The API server's own words stand in the program's log or in the answer to a command: who, which verb, which
+resource, and where. A text that shows nothing else that is ill makes it likely. Where the Pod that ended by
+it is known, program.forbidden-by-rbac reports it.
 
 ## Known limits
 
@@ -54,7 +55,7 @@ def _rule(account: Ref, snap: Facts) -> Signs:
 
 
 def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
-    # The widest request first: who may do that mostly may do the rest.
+    # The widest request first: who may do that usually may do the rest.
     first, *more = sorted(told, key=lambda what: not what.endswith(_EVERYWHERE))
     says = say("{account} {what}", account=who(account), what=first)
     for what in more[: _TOLD - 1]:

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A container, or its Pod, asks for a profile of the Node (`seccompProfile.type: Localhost`), whose file lies below the kubelet's directory
-`seccomp`, mostly `/var/lib/kubelet/seccomp`. Nobody put it there on this Node, its name has a typing error, or it is no JSON that the
-runtime reads. The runtime makes no container without it.
+A container, or its Pod, asks for a profile of the Node (`seccompProfile.type: Localhost`), whose file lies
+below the kubelet's directory `seccomp`, usually `/var/lib/kubelet/seccomp`. Nobody put it there on this Node,
+its name has a typing error, or it is no JSON that the runtime reads. The runtime makes no container without
+it.
 
 ## How to tell
 

@@ -20,7 +20,7 @@ SEE_LOG = Step(
 
 
 def see_endpoints(service: str) -> Step:
-    """Return the step that shows who is behind a Service. service: its name, "" where nobody told."""
+    """Return the step that shows who is behind a Service. service: its name, "" if nothing told."""
     return Step(
         say("see its backends: its selector, and which Pods are ready"),
         command=command("kubectl describe {service} -n NAMESPACE", service=given.obj("service", service or None)),

@@ -13,7 +13,8 @@ incomplete response` of HAProxy.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely, and which of the three it is the gateway's own log tells.
+Its evidence is the message alone: it is never more than likely, and which of the three it is the gateway's
+own log tells.
 
 ## References
 

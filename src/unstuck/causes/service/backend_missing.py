@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A proxy, an Ingress controller, a mesh's sidecar or the API server's own proxy answers by itself, mostly with status 503: the Service that
-a route leads to has no ready Pod behind it, its selector matches none, or no Service of that name exists.
+A proxy, an Ingress controller, a mesh's sidecar or the API server's own proxy answers by itself, usually with
+status 503: the Service that a route leads to has no ready Pod behind it, its selector matches none, or no
+Service of that name exists.
 
 ## How to tell
 
@@ -12,7 +13,8 @@ to handle this request` of HAProxy, and `no endpoints available for service "NAM
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. A program may answer with 503 itself; then the page or the headers are its own.
+Its evidence is the message alone: it is never more than likely. A program may answer with 503 itself; then
+the page or the headers are its own.
 
 ## References
 

@@ -11,7 +11,8 @@ A proxy passes a request on, and no answer comes in the time that it waits: the 
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Whether the program is slow or not reached, a request from a Pod beside it tells.
+Its evidence is the message alone: it is never more than likely. Whether the program is slow or not reached, a
+request from a Pod beside it tells.
 
 ## References
 

@@ -11,7 +11,8 @@ some Namespaces or Services: the Service stays without an external address.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. Which Services hold the addresses is not seen.
+Its evidence is the message alone: it is never more than likely. Which Services hold the addresses is not
+seen.
 
 ## References
 

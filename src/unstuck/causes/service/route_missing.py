@@ -11,7 +11,7 @@ host name than the one that was asked for, or its `ingressClassName` is another 
 
 ## Known limits
 
-Words alone tell it: it is never more than likely.
+Its evidence is the message alone: it is never more than likely.
 
 ## References
 

@@ -13,9 +13,10 @@ slip of the pen (a letter, case, a separator), or one that bears the workload's 
 
 ## Known limits
 
-A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a name: neither is meant here. Pods
-that have ended are not counted. A workload that would make such Pods and has none is told by service.scaled-to-none, or by what keeps its
-Pods away. For which Pods a Service was meant is not recorded anywhere: seen from a Pod it is likely at most.
+A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a
+name: neither is meant here. Pods that have ended are not counted. A workload that would make such Pods and
+has none is reported by service.scaled-to-none, or by what keeps its Pods away. For which Pods a Service was
+meant is not recorded anywhere: seen from a Pod it is likely at most.
 
 ## References
 

@@ -109,7 +109,9 @@ def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
 
 
 def _find_attach_time(pod: Ref, snap: Facts) -> datetime | None:
-    """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None where nothing shows it."""
+    """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None if
+    nothing shows it.
+    """
     tried = [f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A PersistentVolumeClaim without `storageClassName` asks for the default class, and no StorageClass carries the annotation
-`storageclass.kubernetes.io/is-default-class: "true"`: none was ever marked (clusters built by hand), or the annotation was lost in a
-chart's upgrade. Charts mostly leave the field out.
+A PersistentVolumeClaim without `storageClassName` asks for the default class, and no StorageClass carries the
+annotation `storageclass.kubernetes.io/is-default-class: "true"`: none was ever marked (clusters built by
+hand), or the annotation was lost in a chart's upgrade. Charts usually leave the field out.
 
 ## How to tell
 

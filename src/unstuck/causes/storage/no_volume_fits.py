@@ -72,7 +72,9 @@ def _fits_none(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
 
 
 def _is_without_offer(f: ClaimOffers) -> bool:
-    """Tell whether no volume fits; not where one is left to the claim by an earlier one of its name, which is a cause of its own."""
+    """Tell whether no volume fits; not where one is left to the claim by an earlier one of its name, which is
+    a separate cause.
+    """
     unread = bool(f.claim.unreadable) or any(v.unreadable for v in f.volumes)
     of_before = (v for v in f.volumes if v.claim and v.claim[:2] == (f.claim.namespace, f.claim.name))
     return not unread and next(of_before, None) is None and all(any(_differences(f.claim, v)) for v in f.volumes)

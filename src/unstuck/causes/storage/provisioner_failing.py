@@ -107,7 +107,7 @@ def _no_class(event: Event) -> bool:
 
 
 def _mend(words: str) -> tuple[Step, ...]:
-    """Return what helps by the class of the provisioner's words; nothing where they are of none."""
+    """Return what helps by the class of the provisioner's words; nothing if they are of none."""
     old = "selfLink was empty" in words
     selector = not old and "elector is not supported" in words
     rights = not (old or selector) and any(word in words for word in _RIGHTS)
@@ -159,7 +159,9 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
 
 
 def _why(words: str) -> Text:
-    """Return what it says of why, without what only says that it failed; nothing where it says too much for a sentence."""
+    """Return what it says of why, without what only says that it failed; nothing if it says too much for a
+    sentence.
+    """
     said = _WRAPPED.sub("", words, count=1).strip().rstrip(".")
     return say(": {said}", said=said) if 0 < len(said) <= _SAID and said != words.rstrip(".") else NO_TEXT
 

@@ -90,7 +90,7 @@ def _make_pod_finding(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Fin
 
 
 def _finding(subject: Ref, claim: str, volume: str) -> Finding:
-    """Return claim, volume: their names, "" where not known."""
+    """Return claim, volume: their names, "" if not known."""
     of = say(" of PVC {claim}", claim=claim) if claim else say(" of a PVC")
     named = f" {volume}" if volume else ""
     return Finding(

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A component has a fault that its project knows, and has mended in a later version: a kubelet that cannot unmount, a runtime that loses the
-end of a container, a controller that leaves its finalizer behind. The cluster, or one Node of it, still runs an earlier version.
+A component has a fault that its project knows, and has fixed in a later version: a kubelet that cannot
+unmount, a runtime that loses the end of a container, a controller that leaves its finalizer behind. The
+cluster, or one Node of it, still runs an earlier version.
 
 ## How to tell
 
@@ -141,7 +142,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _find_seen(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return the facts in which all that belongs to this look is seen; none where any of it is not."""
+    """Return the facts in which all that belongs to this look is seen; none if any of it is not."""
     if subject.kind not in look.kinds:
         return ()
     parts: list[tuple[Fact, ...]] = []

@@ -34,12 +34,14 @@ def list_wants(driver: str, node: Ref) -> tuple[Want, ...]:
 
 
 def find_kept_away(driver: str, node: Ref, snap: Facts) -> KeptAway | None:
-    """Return what keeps the driver's DaemonSet off the Node; None where nothing is seen to, or one of several is not kept away."""
+    """Return what keeps the driver's DaemonSet off the Node; None if nothing is seen to, or one of several is
+    not kept away.
+    """
     shape, sets = snap.one(NodeShape, node), [d for f in snap.of(DriverSets, _driver(driver)) for d in f.items]
     if shape is None or not shape.whole:
         return None
     labels = dict(shape.labels)
-    # A driver mostly has a DaemonSet for each operating system.
+    # A driver usually has a DaemonSet for each operating system.
     meant = [d for d in sets if dict(d.node_selector).get(_SYSTEM, labels.get(_SYSTEM)) == labels.get(_SYSTEM)]
     found = [_keeps_away(d, shape, labels) for d in meant]
     return next((k for k in found if k), None) if found and all(found) else None

@@ -14,8 +14,9 @@ Ceph, whose images are not attached, says it at the mount: `rbd image … is sti
 
 ## Known limits
 
-This is mostly a consequence: of a Pod that does not end, of a Node that does not answer, or of an update strategy. The answer names the
-Pods where the message does. After six minutes the controller detaches by force only from a Node that is not Ready and whose Pods are gone.
+This is usually a consequence: of a Pod that does not end, of a Node that does not answer, or of an update
+strategy. The answer names the Pods where the message does. After six minutes the controller detaches by force
+only from a Node that is not Ready and whose Pods are gone.
 
 ## References
 
@@ -51,7 +52,8 @@ _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-d
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(subject, snap, _is_match)
     kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_is_same(o, f) for f in said.hits))
-    # The holder of the volume has a cause of its own, which is to be reported instead of this consequence. So this is never proven.
+    # The holder of the volume is a separate cause, which is to be reported instead of this consequence. So
+    # this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
         necessary={"the last try failed so": said},
@@ -111,7 +113,9 @@ def _list_pods_with_it(f: Failure) -> tuple[str, ...]:
 
 
 def _find_node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
-    """Return the Node with a VolumeAttachment of the volume that is not the Pod's own, "" where none was seen."""
+    """Return the Node with a VolumeAttachment of the volume that is not the Pod's own, "" if none was
+    seen.
+    """
     node = find_node(subject, snap)
     volume = Ref("PersistentVolume", None, f.volume or "?")
     items = (i for fact in snap.of(Attachments, volume) for i in fact.items if node is None or i.node != node.name)

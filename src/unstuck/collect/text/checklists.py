@@ -64,6 +64,6 @@ def _proof(lines: Sequence[str], at: int) -> str:
 
 
 def _tool(lines: Sequence[str]) -> str:
-    """Return the tool whose list it is, by its name in any line; "" where nothing tells."""
+    """Return the tool whose list it is, by its name in any line; "" if nothing tells."""
     text = "\n".join(lines)
     return next((tool for tool in ("linkerd", "flux", "cilium", "kind") if regex(rf"\b{tool}\b").search(text)), "")

@@ -49,7 +49,8 @@ from unstuck.collect.text.objects import condition, fragment, fragment_json, jso
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. find: the index after the run of lines that begins at this index, None where it is not this format's. read: that run.
+    """One format. find: the index after the run of lines that begins at this index, None if it is not this
+    format's. read: that run.
 
     holds: formats whose beginnings may stand within such a run.
     """

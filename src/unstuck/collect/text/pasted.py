@@ -43,7 +43,9 @@ _SILENT = frozenset(
 
 
 def find_pasted(name: str, pieces: Iterable[tuple[str, Piece]]) -> Pasted | None:
-    """Return the commands and the failing lines of a text, None where it has neither. pieces: (format, piece), in order."""
+    """Return the commands and the failing lines of a text, None if it has neither. pieces: (format, piece),
+    in order.
+    """
     shown: dict[str, ShownCommand] = {}
     lines: dict[str, None] = {}
     for form, piece in pieces:

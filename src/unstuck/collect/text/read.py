@@ -113,7 +113,8 @@ def read_text(
             words += got.words
             gone += got.gone
     facts += combine_runtime_words(words, containers, gone)
-    # Of a bundle the objects tell, wherever they stand in it; logs of runs that were overcome lie there as well.
+    # Of a bundle the objects tell, wherever they are in it; logs of runs that were overcome lie there as
+    # well.
     facts = [*facts, *backoff.find_waiting_containers(logs, facts)] if before is None else [f for f in facts if not _is_nameless_end(f)]
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(name_programs(attribute_failures(container_log.attribute_to_only_container(facts), containers), processes)))
@@ -190,7 +191,7 @@ def _read_with_fallback(form: str, piece: Piece, without: frozenset[str] = froze
 
 
 def _read_parsable_part(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
-    """Return the longest beginning of a piece that parses, and its reading; None where none does.
+    """Return the longest beginning of a piece that parses, and its reading; None if none does.
 
     A text pasted below an object looks like more of it.
     """

@@ -163,7 +163,9 @@ _ABOUT = regex(
 
 
 def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
-    """Return the errors that a text reports and no fact tells, None where there are none. pieces: (format, piece), in order."""
+    """Return the errors that a text reports and no fact tells, None if there are none. pieces: (format,
+    piece), in order.
+    """
     ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
     # A request that was refused leaves something unseen; where nothing else was read, it is itself what is wrong.
     refused_only = all(isinstance(f, Refused) for f in facts)

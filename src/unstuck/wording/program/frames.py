@@ -23,7 +23,7 @@ _OTHERS = regex(
 
 
 def find_place(lines: Sequence[str]) -> str:
-    """Return `file:line` of the first own frame, "" where none is seen."""
+    """Return `file:line` of the first own frame, "" if none is seen."""
     python = [f"{m['file']}:{m['at']}" for line in lines if (m := _PYTHON.match(line)) and not _OTHERS.search(m["file"])]
     if python:
         return python[-1]

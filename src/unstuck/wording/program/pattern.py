@@ -15,7 +15,7 @@ from unstuck.wording.pattern import Example, Seen
 
 # A host as a program writes it: a name, an IPv4 address, or an IPv6 address in brackets.
 HOST = r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?)"
-# A path from the root, as it stands in a sentence or in quotes.
+# A path from the root, as given in a sentence or in quotes.
 PATH = r"/[^\s:'\"‘’“”`(),;<>\[\]]{0,1023}"
 
 

@@ -176,7 +176,8 @@ class _Match(Record):
 
 
 def find_complaint(lines: Sequence[str]) -> Complaint | None:
-    """Return why the program that wrote these lines last could not go on; None where no known words stand there. Never raises.
+    """Return why the program that wrote these lines last could not go on; None if no known words stand there.
+    Never raises.
 
     lines: of its log, secrets masked, the last one last.
     """
@@ -194,7 +195,8 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
 
 
 def read_complaint(text: str) -> Complaint | None:
-    """Return what one line reports by words that say over what it failed, None where nothing of it is known. Never raises.
+    """Return what one line reports by words that say over what it failed, None if nothing of it is known.
+    Never raises.
 
     Of a long line the part around these words is quoted. text: secrets masked.
     """
@@ -273,7 +275,9 @@ def _match_line(line: str) -> _Match | None:
 
 
 def _find_innermost(line: str, match: re.Match[str]) -> str:
-    """Return what stands behind the last colon, below the words that wrap it; "" where the match itself holds the end of the line."""
+    """Return what stands behind the last colon, below the words that wrap it; "" if the match itself holds
+    the end of the line.
+    """
     start = max(match.start(group) for group in match.re.groupindex if group.startswith("reason"))
     wrapped = line[start:].rstrip().rstrip(".").split(": ")
     inner = wrapped[-1].strip() if len(wrapped) > 2 else ""

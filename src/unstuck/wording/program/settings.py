@@ -188,7 +188,7 @@ WORDS: tuple[LastWord, ...] = (
                 "config-unparsable name=chunk_size path=/etc/app/config.yaml",
             ),
             Example("json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)", "config-unparsable at=4"),
-            # A key of a ConfigMap mostly has no ending.
+            # A key of a ConfigMap usually has no ending.
             Example(
                 "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",
                 "config-unparsable at=3 path=/etc/istio/config/mesh",

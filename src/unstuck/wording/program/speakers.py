@@ -57,5 +57,5 @@ SPEAKERS: tuple[Speaker, ...] = (
 
 
 def find_speaker(line: str, around: Sequence[str] = ()) -> str:
-    """Return who writes a line, by it or else by the lines around it; "" where nothing tells."""
+    """Return who writes a line, by it or else by the lines around it; "" if nothing tells."""
     return next((one.name for text in (line, *around) for one in SPEAKERS if one.said.search(text)), "")

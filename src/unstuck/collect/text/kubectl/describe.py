@@ -228,7 +228,7 @@ def _is_empty(fact: Fact) -> bool:
 
 
 def _find_kind(root: Branch, command: TypedCommand | None) -> str:
-    """Return the kind by the command, else by keys that only one kind has; "" where neither shows it."""
+    """Return the kind by the command, else by keys that only one kind has; "" if neither shows it."""
     if command is not None and "describe" in command.arguments:
         rest = command.arguments[command.arguments.index("describe") + 1 :]
         word = rest[0].partition("/")[0] if rest else ""

@@ -227,14 +227,18 @@ def _infer_object(piece: Piece, event: Event, rows: Sequence[_IndexedRow]) -> Re
 
 
 def _find_named_pod(rows: Sequence[_IndexedRow]) -> Ref | None:
-    """Return the one Pod that the kubelet's messages of these rows are about; None where they name none, or several."""
+    """Return the one Pod that the kubelet's messages of these rows are about; None if they name none, or
+    several.
+    """
     found = [m for s in rows if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
     names, spaces = {m["name"] for m in found}, {m["namespace"] for m in found if m["namespace"]}
     return Ref("Pod", spaces.pop() if len(spaces) == 1 else None, names.pop()) if len(names) == 1 and len(spaces) <= 1 else None
 
 
 def _find_only_container(lines: Sequence[str]) -> str | None:
-    """Return the one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
+    """Return the one container of a Pod that is described above its events, whose rows name none; None if it
+    has others, or may have.
+    """
     if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
         return None
     start = next((n for n, line in enumerate(lines) if line.rstrip() == "Containers:"), None)

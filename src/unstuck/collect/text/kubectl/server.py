@@ -38,7 +38,7 @@ _WRITES = ("patch", "edit", "replace", "apply")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of one line: each is an answer of its own."""
+    """Return the end of one line: each is its own answer."""
     line = lines[i]
     start = ("Error from server (", "Error from server: ", "No resources found")
     if _WAITS.match(line):

@@ -127,7 +127,9 @@ def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None
 
 
 def _parse_alone(line: str) -> tuple[Kind, dict[str, str]] | None:
-    """Return the kind and title → cell of a row that stands by itself; None where several kinds have such rows."""
+    """Return the kind and title → cell of a row that stands by itself; None if several kinds have such
+    rows.
+    """
     for name, form in _ALONE.items():
         if (found := form.match(line)) and (kind := find_kind(name)):
             return kind, {title: cell for title, cell in found.groupdict().items() if cell}
@@ -135,7 +137,7 @@ def _parse_alone(line: str) -> tuple[Kind, dict[str, str]] | None:
 
 
 def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
-    """Return title → cell of a row without its header; None where it is none of this kind's."""
+    """Return title → cell of a row without its header; None if it is none of this kind's."""
     titles, form = (_USUAL.get(kind.name), _BY_CONTENT.get(kind.name)) if kind else (None, None)
     cells = _WORDS.findall(line)
     if titles and len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None:
@@ -260,7 +262,7 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
 
 
 def _parse_labels(cell: str) -> tuple[tuple[str, str], ...]:
-    """Read `--show-labels`; () where they were cut."""
+    """Read `--show-labels`; () if they were cut."""
     pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
     return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
 

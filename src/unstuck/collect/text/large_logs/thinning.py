@@ -216,7 +216,9 @@ def _skip_lines(buf: bytes, at: int, lines: int) -> tuple[int, int]:
 
 
 def _end_of_record(buf: bytes, end: int, whole: bool) -> int:
-    """Return the end of a record whose first line ends here; 0 where something else follows, or may follow. whole: nothing follows."""
+    """Return the end of a record whose first line ends here; 0 if something else follows, or may follow.
+    whole: nothing follows.
+    """
     for _ in range(_MOST_LINES):
         if end >= len(buf):
             return end if whole else 0

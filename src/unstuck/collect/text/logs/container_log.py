@@ -88,7 +88,7 @@ def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
 
 
 def find_last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
-    """Return the last lines of a container, secrets masked. rows: (index, line); None where it wrote nothing."""
+    """Return the last lines of a container, secrets masked. rows: (index, line); None if it wrote nothing."""
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
         return None

@@ -87,7 +87,7 @@ def _read_file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, in
 
 
 def _unframe(line: str) -> str | None:
-    """Return the program's own text, without the runtime's frame; None where there is no frame."""
+    """Return the program's own text, without the runtime's frame; None if there is no frame."""
     if found := _CRI.match(line):
         return found["words"]
     if not line.startswith('{"log":'):

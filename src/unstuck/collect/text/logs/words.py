@@ -1,6 +1,6 @@
 """Finds the words of which every failure's message holds one, all at once, whatever their number: by `ahocorasick_rs`, if installed.
 
-Without it no message is passed over for want of these words: the same answer, later.
+Without it no message is passed over for lack of these words: the same answer, later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Finders:
 
 @cache
 def make_finders() -> _Finders | None:
-    """Return the finders of all these words; None where the library is not installed."""
+    """Return the finders of all these words; None if the library is not installed."""
     try:
         from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
     except ImportError:

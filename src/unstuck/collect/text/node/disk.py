@@ -1,7 +1,8 @@
 """`df` and `df -i`: how full the file systems are on which the kubelet, the runtime and the logs live.
 
-Source: coreutils src/df.c (headers by its options, English and Chinese; a long device name stands on a line of its own), df(1).
-Other file systems (`/snap/…`, `/boot`) are full by nature or of no concern, and are not told of.
+Source: coreutils src/df.c (headers by its options, English and Chinese; a long device name stands on its own
+line), df(1). Other file systems (`/snap/…`, `/boot`) are full by nature or of no concern, and are not told
+of.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def read_kernel_lines(lines: Sequence[tuple[int, KernelLine]], piece: Piece, nod
 
 
 def _read_oom_kills(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
-    """Yield kills in a Pod's cgroup as that Pod's; for want of the node's own memory as the Node's."""
+    """Yield kills in a Pod's cgroup as that Pod's; for lack of the node's own memory as the Node's."""
     from unstuck.collect.node.system import kills_fact, oom_kills  # as above
 
     by: dict[Ref, list[Kill]] = {}

@@ -23,7 +23,8 @@ _PLACES = (
 def find_roles(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
     """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of some directories are unknown.
 
-    points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
+    points: the mount points shown. named: directories whose file system is among them whatever it is, None if
+    all file systems are.
     """
     on = {role for place, role in _PLACES if (find_deepest(place, points) if named is None or place in named else place) == point}
     return tuple(sorted(on))
@@ -32,7 +33,8 @@ def find_roles(point: str, points: Collection[str], named: Collection[str] | Non
 def find_named_directories(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
     """Return the directories given to a program, as in `df /a /b` or `for d in /a /b; do df $d; done`.
 
-    Of several calls those of each; nothing where something may have taken rows away, or where this is not all: each directory has a row.
+    Of several calls those of each; nothing if something may have taken rows away, or where this is not all:
+    each directory has a row.
     """
     if command is None or command.is_filtered:
         return frozenset()

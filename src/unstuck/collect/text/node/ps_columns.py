@@ -79,7 +79,7 @@ def read(piece: Piece) -> Reading:
 
 
 def find_columns(line: str, command: TypedCommand | None) -> tuple[str, ...]:
-    """Return the names of the columns, by the header, else by the command; () where neither tells them."""
+    """Return the names of the columns, by the header, else by the command; () if neither tells them."""
     if HEADER.match(line):
         return tuple(line.lower().split())
     if command is None or command.program != "ps":
@@ -90,8 +90,8 @@ def find_columns(line: str, command: TypedCommand | None) -> tuple[str, ...]:
 
 @lru_cache(64)
 def compile_row(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
-    """Compile the pattern of such rows, each cell a group by its column's name; None where needed columns are missing, or not
-    known.
+    """Compile the pattern of such rows, each cell a group by its column's name; None if needed columns are
+    missing, or not known.
     """
     names = [_AS.get(c, c) for c in columns]
     if not needed <= set(names) or len(set(names)) != len(names) or not set(names) <= set(_CELLS):

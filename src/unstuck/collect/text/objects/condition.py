@@ -42,7 +42,9 @@ _MOST = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the keys of one condition that follow one another, each once; None where no reason stands with its message."""
+    """Return the end of the keys of one condition that follow one another, each once; None if no reason
+    stands with its message.
+    """
     end = i
     seen = set[str]()
     while end < min(len(lines), i + _MOST) and (found := _PAIR.match(lines[end])) and found["key"] not in seen:
@@ -71,7 +73,9 @@ def read(piece: Piece) -> Reading:
 
 
 def _make_status(row: Mapping[str, str]) -> tuple[str, Mapping[str, object]] | None:
-    """Return the kind and the status that the condition is a part of; None where the kind is not known, or all is well."""
+    """Return the kind and the status that the condition is a part of; None if the kind is not known, or all
+    is well.
+    """
     reason, message = row.get("reason", ""), row.get("message", "")
     if not reason or not message or row.get("status", "False") not in _STATUSES or row.get("type") in _OF_AN_EVENT:
         return None

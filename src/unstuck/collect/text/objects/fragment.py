@@ -130,7 +130,7 @@ def _is_complete(row: Mapping[str, str]) -> bool:
 
 
 def infer_kind(status: Mapping[str, Any]) -> str | None:
-    """Return the kind that alone has such a status; None where several may."""
+    """Return the kind that alone has such a status; None if several may."""
     rows = status.get("conditions")
     types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
     if any(_NAMESPACE.match(t) for t in types):

@@ -184,7 +184,7 @@ class PlainYamlReader:
 
 
 class _Document:
-    """Parses one document. Its rows: each line as parsed, None where it is not parsed yet."""
+    """Parses one document. Its rows: each line as parsed, None if it is not parsed yet."""
 
     def __init__(self, lines: list[str], plain: PlainYamlReader) -> None:
         self._lines, self._plain = lines, plain

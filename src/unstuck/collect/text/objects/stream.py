@@ -1,6 +1,7 @@
 """A text that is nothing but objects as a program printed them: read at once, an object at a time, in a small part of the time.
 
-In a bundle the same object mostly stands twice, in a list and in a file of its own: the second time nothing is read of it.
+In a bundle the same object usually stands twice, in a list and in its own file: the second time nothing is
+read of it.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ class _ObjectReader:
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
     def finish(self, last: int) -> ObjectStream | None:
-        """Return all facts, None where there was no object. last: the number of the last line."""
+        """Return all facts, None if there was no object. last: the number of the last line."""
         if self._events:
             self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
         out = self._out
@@ -175,7 +176,7 @@ class _ObjectReader:
             self._told.add(key)
 
     def _hash(self, text: str) -> bytes:
-        """Return the hash of an object's text; b"" where no object is to be skipped."""
+        """Return the hash of an object's text; b"" if no object is to be skipped."""
         return blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest() if self._skips else b""
 
     def _skip(self, key: bytes, first: int, last: int) -> bool:

@@ -74,7 +74,7 @@ class _NamedRefs:
                 self._by.setdefault(key, []).append(n)
 
     def find_only(self, partial: Ref) -> Ref | None:
-        """Return the only object that a partial reference can mean; None where there are several, or none."""
+        """Return the only object that a partial reference can mean; None if there are several, or none."""
         groups: list[list[Ref]] = []
         for ref in self._find_candidates(partial):
             if ref == partial or not _is_compatible(partial, ref):
@@ -99,8 +99,8 @@ class _NamedRefs:
 
 
 def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Join a mount listed on a node to that which fails there by another name of its place; on an unnamed node, to that of the one
-    Node on which the same path fails in this text.
+    """Join a mount listed on a node to the one that fails there by another name of its place; on an unnamed
+    node, to that of the one Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
