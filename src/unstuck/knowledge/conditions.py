@@ -263,9 +263,29 @@ def names_wait(message: str) -> bool:
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
 
+_APPROVAL = regex(
+    r"(?:(?:Requires?|Required|Await(?:s|ing)?|Pending|Wait(?:s|ing)?(?:For|On)?|Needs?)(?:Manual|User|Human)?Approval"
+    r"|(?:Manual)?Approval(?:Required|Pending|Needed)|NotApproved|Unapproved)",
+    re.I,
+)
+
+
+def names_approval(word: str) -> bool:
+    """Tell whether a reason, a type or a phase says that somebody has to approve it first."""
+    return _APPROVAL.fullmatch(word.replace("_", "").replace("-", "").replace(" ", "")) is not None
+
+
+def _asks_approval(row: Meaning | None, type_: str, status: str, reason: str) -> bool:
+    if row is not None and "waits" not in (row.true, row.false):
+        return False
+    return (names_approval(reason) and (row is None or status != "True")) or (names_approval(type_) and status == "True")
+
+
 def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
     """Return the tone of a condition on an object of this kind. status: "" if a kind's conditions have none (Argo CD)."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
+    if "." in kind and _asks_approval(row, type_, status, reason):
+        return "held"
     if row is None:
         return _infer_tone(type_, status)
     if status == "Unknown":

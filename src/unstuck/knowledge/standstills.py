@@ -30,6 +30,9 @@ PAUSE_REASON = "status.pauseConditions[0].reason"
 # What keeps a volume whose claim is gone, and what keeps Pods of a StatefulSet at the template that they have.
 RECLAIM_POLICY = "spec.persistentVolumeReclaimPolicy"
 PARTITION = "spec.updateStrategy.rollingUpdate.partition"
+# What somebody sets to let it go on, and fields that say that somebody has to.
+APPROVED = "spec.approved"
+APPROVALS = ("spec.approval", "spec.installPlanApproval", "spec.approvalMode", "spec.manualApproval")
 # Jobs with it are created suspended, and Kueue lets them go (kueue pkg/controller/constants: QueueLabel).
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 # Of its own Namespace, and it hands on to a ClusterQueue (kueue apis/kueue: LocalQueueSpec).
@@ -70,6 +73,7 @@ SWITCHES: tuple[Switch, ...] = (
         _ROLLOUTS,
         ("Rollout.argoproj.io",),
     ),
+    Switch(APPROVED, ("false",), ("waits for an approval", "等待批准"), "operator-framework api/pkg/operators/v1alpha1: InstallPlanSpec"),
     Switch("spec.runStrategy", ("halted",), ("halted", "已停机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("spec.running", ("false",), ("switched off", "已关机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("metadata.annotations[cluster.x-k8s.io/paused]", _ANY, _PAUSED, "cluster-api api/v1beta1/common_types.go: PausedAnnotation"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import Tone
+from unstuck.knowledge.conditions import Tone, names_approval
 
 
 @record()
@@ -159,5 +159,7 @@ def find_word_tone(kind: str, field: str, value: str) -> Tone:
         return own.tones.get(value, own.tones.get("", "unheard"))
     if "." not in kind:
         return "nothing"
+    if names_approval(value):
+        return "held"
     low = value.lower()
     return next((w.tone for w in STATUS_WORDS if low in w.words), "unheard")

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Messages, format_duration, same_in_both
-from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.diagnosis.text import Messages, format_duration, same_in_both, who
+from unstuck.facts.aspects.cluster import Claim, StorageClass, Workload
+from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Conditions, Phase, Presence
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.stages.consumers import judge_waiting_claim, wait_event
 from unstuck.stages.growing import find_growth_start, is_resizing, wants_more
+from unstuck.stages.remarks import tell_remark
 from unstuck.stages.state_wording import add_headline, choose_threshold
 
 say = Messages(__name__)
@@ -28,7 +31,7 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
         return _growing_claim(ref, snap, (phase, grows), after)
     if phase.phase == "Bound":
-        return add_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
+        return _bound_claim(ref, snap, phase)
     present = snap.one(Presence, ref)
     begun = present.created if present else None
     span = format_duration(snap.now - begun) if begun else None
@@ -44,6 +47,33 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     if phase.phase == "Pending" and begun is not None and snap.now - begun < choose_threshold("claim", after):
         return add_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
     return add_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
+
+
+def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
+    """Return that it is bound, and, where no Pod uses it, which StatefulSet keeps it for one."""
+    fine = add_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
+    used = snap.of(Users, ref)
+    if not used:
+        return replace(fine, wants=(Want(Users, ref),))
+    seen = next((f for f in used if f.whole and not f.refs and not f.waiting), None)
+    if seen is None:
+        return fine
+    says = same_in_both("Bound")
+    if volume := next((f.volume for f in snap.of(Claim, ref) if f.volume), ""):
+        says = say("Bound to {volume}", volume=volume)
+    says += say("; no Pod uses it now")
+    keepers = snap.of(Deciders, ref)
+    for decider in (d for f in keepers for d in f.items):
+        workload = next((f for f in snap.of(Workload, decider.ref)), None)
+        says += say("; {keeper} made it ({field})", keeper=who(decider.ref), field=decider.field)
+        if workload:
+            says += say(
+                " and has {count} {count:replica|replicas}: a StatefulSet keeps the claims of Pods that it was scaled down by",
+                count=workload.wanted,
+            )
+        says += tell_remark(decider.ref, snap)
+    told = add_headline(ref, "fine", says, evidence=(phase, seen, *keepers), word=phase.phase)
+    return told if keepers else replace(told, wants=(Want(Deciders, ref),))
 
 
 def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:

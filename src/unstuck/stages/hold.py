@@ -16,10 +16,12 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import find_tone
-from unstuck.knowledge.standstills import QUEUE, QUEUE_LABEL, find_switch
+from unstuck.knowledge.conditions import find_tone, names_approval
+from unstuck.knowledge.standstills import APPROVED, QUEUE, QUEUE_LABEL, find_switch
 from unstuck.knowledge.status_words import find_word_tone
+from unstuck.stages.approval import find_approval
 from unstuck.stages.lifting import find_hold_field, find_writer, judge_deciders
+from unstuck.stages.remarks import find_remarks, tell_remark
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
@@ -27,12 +29,16 @@ say = Messages(__name__)
 
 @record()
 class Hold(Record):
-    """says: what was done, by whom and since when. since: when at the latest. lifted_by: the object that is to end it, where one is."""
+    """says: what was done, by whom and since when. since: when at the latest. lifted_by: the object that is to end it, where one is.
+
+    wants: what would tell more of who is to end it.
+    """
 
     says: Text
     since: datetime | None
     evidence: tuple[Fact, ...]
     lifted_by: Ref | None = None
+    wants: tuple[Want, ...] = ()
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
@@ -51,6 +57,9 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
                 return Hold(make_text(found.says), told.since if told else None, (fact,))
             if found and item.field == "spec.suspend" and (queued := _queue_hold(ref, snap, fact)):
                 return queued
+            if found and item.field == APPROVED:
+                approval = find_approval(ref, snap)
+                return replace(_hold_origin(ref, snap, make_text(found.says) + approval.says, item.field, fact), wants=approval.wants)
             if found and not (owned and item.field == "spec.replicas"):
                 by = _hold_origin(ref, snap, make_text(found.says), item.field, fact)
                 return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
@@ -86,7 +95,8 @@ def apply_hold(
         return replace(told, own=state.own)
     seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
     if by.lifted_by is None:
-        held = add_headline(ref, "held", by.says, by.since, seen)
+        says = by.says + tell_remark(ref, snap)
+        held = replace(add_headline(ref, "held", says, by.since, (*seen, *find_remarks(ref, snap))), wants=by.wants)
         return judge_deciders(ref, find_hold_field(ref, snap), held, snap, state_of_decider)
     return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
 
@@ -156,12 +166,21 @@ def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
         for c in fact.items:
             if find_tone(ref.kind, c.type, c.status, c.reason) == "held":
                 reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
-                return Hold(same_in_both(f"{c.type}={c.status}") + reason + _idle_target(ref, c.reason, snap), c.since, (fact,))
+                says = same_in_both(f"{c.type}={c.status}") + reason + _idle_target(ref, c.reason, snap)
+                if names_approval(c.reason) or names_approval(c.type):
+                    return _approval_hold(ref, says, c.since, fact, snap)
+                return Hold(says, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
             if find_word_tone(ref.kind, word.field, word.value) == "held":
-                return Hold(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
+                says = same_in_both(f"{word.field}={word.value}")
+                return _approval_hold(ref, says, word.since, told, snap) if names_approval(word.value) else Hold(says, word.since, (told,))
     return None
+
+
+def _approval_hold(ref: Ref, says: Text, since: datetime | None, fact: Fact, snap: Facts) -> Hold:
+    approval = find_approval(ref, snap)
+    return Hold(says + approval.says, since, (fact, *approval.evidence), wants=approval.wants)
 
 
 def _idle_target(ref: Ref, reason: str, snap: Facts) -> Text:

@@ -16,6 +16,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
 from unstuck.facts.regex import regex
 from unstuck.knowledge.standstills import find_switch
+from unstuck.stages.remarks import tell_remark
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
@@ -94,7 +95,7 @@ def _tell_suspension(ref: Ref, snap: Facts) -> Text:
     if at:
         span = format_duration(snap.now - at)
         says += say(", {span} ago or earlier", span=span)
-    return says
+    return says + tell_remark(ref, snap)
 
 
 def find_writer(ref: Ref, field: str, snap: Facts) -> tuple[str, datetime | None]:

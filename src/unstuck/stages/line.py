@@ -75,7 +75,7 @@ def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
     return out[::-1]
 
 
-def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
+def gate(stages: Sequence[StageId], list_stages: Sequence[Stage]) -> Sign[Any]:
     """Tell whether the subject is at one of these stages. No stages named: always yes.
 
     Unknown if the object was not seen that may take it back: that it is being deleted, or that it has got on
@@ -83,12 +83,12 @@ def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
     """
     if not stages:
         return Sign(True)
-    mine = [s for s in stage_line if s.id in stages]
+    mine = [s for s in list_stages if s.id in stages]
     if here := [s for s in mine if s.state == "not-done"]:
         open_ = unique(w for s in here for w in s.wants if w.fact in _OWN)
         return Sign(None if open_ else True, seen=unique(f for s in here for f in s.evidence), wants=open_)
     if unsure := [s for s in mine if s.state == "unknown"]:
-        before = [s for s in stage_line if s.state == "unknown"]
+        before = [s for s in list_stages if s.state == "unknown"]
         wants = unique(w for s in before for w in s.wants)
         return Sign(None, seen=unique(f for s in unsure for f in s.evidence), wants=wants)
     return Sign(False, seen=unique(f for s in mine for f in s.evidence))

@@ -102,7 +102,7 @@ def _ask_deletion(stage: Stage, ref: Ref) -> Stage:
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
-def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
+def gate_any(subject: Ref, stages: Sequence[StageId], list_stages: Sequence[Stage], snap: Facts) -> Sign[Any]:
     """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
 
     A Node goes through no line of its own, so that only the causes of its finalizers are gated. A webhook is known by its name in somebody
@@ -110,17 +110,17 @@ def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage
     """
     if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind in (*WEBHOOKS, "Text"):
         return Sign(True)
-    if stage_line:
-        starts = subject.kind == "Pod" and stage_line[0].id == "admitted"
+    if list_stages:
+        starts = subject.kind == "Pod" and list_stages[0].id == "admitted"
         # A description is silent about the deletion of a Pod that has ended.
         if (
             starts
             and is_terminal(subject, snap)
             and is_being_deleted(subject, snap) is None
-            and not any(s.id in stages for s in stage_line)
+            and not any(s.id in stages for s in list_stages)
         ):
             return Sign(None, wants=(Want(Deletion, subject),))
-        return gate(stages, stage_line)
+        return gate(stages, list_stages)
     if "admitted" in stages and subject.kind in CREATORS:
         ending = is_being_deleted(subject, snap)
         return Sign(None if ending is None else True, wants=(Want(Deletion, subject),) if ending is None else ())

@@ -17,8 +17,10 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.startup_taints import StartupTaint, find_startup_taint
 from unstuck.stages.hold import find_cordon_origin as cordoned_by
+from unstuck.stages.lifting import find_writer
 from unstuck.stages.lines import is_being_deleted, list_stages
 from unstuck.stages.pod_state import judge_starting_pod
+from unstuck.stages.remarks import find_remarks, tell_remark
 from unstuck.stages.runtime import find_daemons, is_unresponsive
 from unstuck.stages.signing import find_waiting_requests
 from unstuck.stages.state_wording import add_headline
@@ -94,7 +96,7 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
             or _without_static_pod(node, snap, conditions)
             or _judge_unprepared(node, snap, conditions, since)
             or _uncertified(node, snap, conditions)
-            or add_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
+            or _reserved_state(node, snap, conditions, since)
         )
     seen = (conditions, cordoned)
     by, at = cordoned_by(node, snap)
@@ -148,6 +150,20 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
     says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
     late = since is not None and snap.now - since >= STARTING
     return add_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
+
+
+def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
+    """Return that it is well, and by which taints it keeps Pods away that do not tolerate them."""
+    shape = next((f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None)
+    if shape is None:
+        return add_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
+    taints = (f"{t.key}{'=' if t.value else ''}{t.value}:{t.effect}" for t in shape.taints if t.effect in _KEEPS_AWAY)
+    says = say("Ready; it takes only Pods that tolerate {taints}", taints=list_names(taints))
+    by, _ = find_writer(node, "spec.taints", snap)
+    if by:
+        says += say(" (written by {manager})", manager=by)
+    seen = (conditions, shape, *find_remarks(node, snap))
+    return add_headline(node, "fine", says + tell_remark(node, snap), since, seen, word="Ready")
 
 
 def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:

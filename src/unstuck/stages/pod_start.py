@@ -16,6 +16,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import Operation
+from unstuck.stages.done_containers import find_done_evidence
 from unstuck.stages.line import StageStep, order_stages
 from unstuck.stages.messages import find_messages_about
 
@@ -51,7 +52,7 @@ def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
         StageStep("init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
-    whole = order_stages([*steps, *_container_steps(pod, snap, _condition_sign(pod, snap, "Ready"))])
+    whole = order_stages([*steps, *_container_steps(pod, snap, _is_pod_ready(pod, snap))])
     return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
 
 
@@ -169,6 +170,13 @@ def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     # A row that says so is no absence, even without the other conditions.
     denied = tuple(f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f))
     return Sign(False, seen=denied) if said.value is None and denied else said
+
+
+def _is_pod_ready(pod: Ref, snap: Facts) -> Signed:
+    """Tell whether the Pod is ready, or lacks nothing but containers that are done."""
+    said = _condition_sign(pod, snap, "Ready")
+    done = find_done_evidence(pod, snap) if said.value is False else ()
+    return Sign(True, seen=done) if done else said
 
 
 def _is_initialized(pod: Ref, snap: Facts) -> Signed:

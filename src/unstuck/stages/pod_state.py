@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
-from unstuck.diagnosis.text import Messages, Text, format_duration, same_in_both
+from unstuck.diagnosis.text import Messages, Text, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
@@ -15,6 +15,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.passed import find_passed
 from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
+from unstuck.stages.done_containers import find_done_containers
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
 from unstuck.stages.state_wording import add_headline, choose_threshold
@@ -129,6 +130,14 @@ def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
         return _completed_state(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
     says = _READY + say("; it is the mirror of a static Pod") if mirror else _READY
+    if done := find_done_containers(ref, snap):
+        names, restart = list_names(s.name for s in done), next(f.restart for f in snap.of(Containers, ref))
+        says = say(
+            "Running; container {names} ended with exit code 0 and is not started again by restartPolicy {restart}, so that the Pod counts "
+            "as not ready, and no Service sends to it",
+            names=names,
+            restart=restart,
+        )
     return add_headline(ref, "fine", says, evidence=seen, word="Running")
 
 

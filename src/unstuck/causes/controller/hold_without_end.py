@@ -35,7 +35,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.references import References
-from unstuck.facts.aspects.reported import Reported, Switches
+from unstuck.facts.aspects.reported import Remarks, Reported, Switches
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.hold import find_hold
@@ -143,7 +143,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(Switches, Deciders, Deletion, Presence, Workload, Conditions, Reported, Touches, Owners, Below),
-            *(Events, Labels, Phase, References),
+            *(Events, Labels, Phase, References, Remarks),
         }
     ),
     rule=_rule,

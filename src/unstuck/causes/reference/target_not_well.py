@@ -29,11 +29,12 @@ from unstuck.diagnosis.sign import Sign, any_of, unique
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Backends, Workload
+from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.refusals import ForbiddenRequests
-from unstuck.facts.aspects.reported import Reported, Switches
+from unstuck.facts.aspects.reported import Remarks, Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -87,7 +88,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches),
-            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests, Labels, DisruptionBudget),
+            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests, Labels, DisruptionBudget, Deciders, Remarks),
         }
     ),
     rule=_rule,

@@ -81,6 +81,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Phase, _ITSELF, ()),
     ApiObservable(reported.Reported, _ITSELF, ()),
     ApiObservable(reported.Switches, _ITSELF, ()),
+    ApiObservable(reported.Remarks, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
     ApiObservable(

@@ -8,7 +8,7 @@ from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.kind_status import read_status_words
-from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
+from unstuck.facts.aspects.reported import PartCondition, Remarks, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import WRITTEN_BY_THE_MANAGER
@@ -47,6 +47,9 @@ _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ancestors", ("ancestorRef", "name")),
 )
 _MOST_PARTS = 20
+# How annotations for people end: a note, a reason, a change by its number. Programs describe their own kinds in `description`.
+_REMARK = regex(r"(?i)(?:^|[/.-])(?:notes?|remarks?|reason|comments?|change|ticket|maintenance|window|why|until|purpose)$")
+_MOST_ANNOTATIONS, _LONGEST_REMARK = 60, 160
 # The state field of an entry in a status' list, and the fields with details (argo-cd ResourceResult and ResourceStatus; flux
 # and cluster-api lists of failures; velero's and crossplane's lists of resources).
 _ROW_WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
@@ -67,6 +70,11 @@ SWITCHES = (
     "unschedulable",
     "persistentVolumeReclaimPolicy",
     "managedBy",
+    "approved",
+    "approval",
+    "installPlanApproval",
+    "approvalMode",
+    "manualApproval",
 )
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
@@ -85,8 +93,12 @@ ANNOTATIONS = (
 
 
 def reported_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Reported and Switches of an observed object; a Pod's status has a reader of its own."""
-    if not seen.observed or seen.ref.kind == "Pod":
+    """Yield Remarks, Reported and Switches of an observed object; a Pod's status has a reader of its own."""
+    if not seen.observed:
+        return
+    if remarks := tuple(_read_remarks(seen.obj)):
+        yield Remarks(about=seen.ref, src=seen.src("; ".join(f"{i.field}: {i.value}" for i in remarks)), items=remarks)
+    if seen.ref.kind == "Pod":
         return
     generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
     words, errors, parts = (
@@ -114,6 +126,16 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         )
     if items := tuple(_read_settings(seen.obj)):
         yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
+
+
+def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
+    """Yield the annotations with a sentence for people; a single word or a document is none."""
+    for key, value in doc.pairs(obj, "metadata", "annotations")[:_MOST_ANNOTATIONS]:
+        said = " ".join(value.split())
+        if _REMARK.search(key) and " " in said and not said.startswith(("{", "[")):
+            yield Setting(
+                f"metadata.annotations[{key}]", mask_message(said if len(said) <= _LONGEST_REMARK else f"{said[:_LONGEST_REMARK]}…")
+            )
 
 
 def _describe_silence(seen: SeenObject, unwritten: bool) -> str:

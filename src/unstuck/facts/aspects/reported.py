@@ -78,6 +78,14 @@ class Setting(Record):
 
 
 @record(kw_only=True)
+class Remarks(Fact):
+    """The annotations in which people note why an object is as it is (`acme.example/note`, `change`, `reason`), shortened."""
+
+    items: tuple[Setting, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record(kw_only=True)
 class Switches(Fact):
     """The fields and annotations by which such objects are stopped on purpose (`spec.suspend`), as they are set, whatever their value."""
 

@@ -1,0 +1,42 @@
+"""What an object waits for that somebody has to approve: by which field, and in which other object that is done."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.references import References
+from unstuck.facts.aspects.reported import Switches
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.knowledge.standstills import APPROVALS, APPROVED
+
+say = Messages(__name__)
+
+
+@record()
+class Approval(Record):
+    """says: where the approval is to be given, worded to follow the hold. wants: what shows that of objects that were not read."""
+
+    says: Text
+    evidence: tuple[Fact, ...]
+    wants: tuple[Want, ...]
+
+
+def find_approval(ref: Ref, snap: Facts) -> Approval:
+    """Return which fields say that somebody has to approve an object, its own and those of the objects that it names."""
+    says, evidence, wants = _tell_mode(ref, snap), [], []
+    for to in unique(snap.canon(r.to) for f in snap.of(References, ref) for r in f.items if "." in r.to.kind):
+        if not snap.of(Presence, to):
+            wants.append(Want(Presence, to))
+        for fact in snap.of(Switches, to):
+            if any(i.field == APPROVED and i.value == "false" for i in fact.items):
+                says += say("; {other} is not approved ({field}: false)", other=who(to), field=APPROVED) + _tell_mode(to, snap)
+                evidence.append(fact)
+    return Approval(says, tuple(evidence), tuple(wants))
+
+
+def _tell_mode(ref: Ref, snap: Facts) -> Text:
+    item = next((i for f in snap.of(Switches, ref) for i in f.items if i.field in APPROVALS), None)
+    return say(" ({field}: {value})", field=item.field, value=item.value) if item else NO_TEXT
