@@ -92,9 +92,10 @@ LONGEST_QUOTE = 300
 _QUOTE_END = 100
 
 
-def shorten(quote: str) -> str:
-    """Return a quote of at most LONGEST_QUOTE characters; a longer one loses its middle."""
-    return quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 1 - _QUOTE_END]}…{quote[-_QUOTE_END:]}"
+def shorten(quote: str, longest: int = LONGEST_QUOTE) -> str:
+    """Return a quote of at most so many characters; a longer one loses its middle."""
+    end = _QUOTE_END * longest // LONGEST_QUOTE
+    return quote if len(quote) <= longest else f"{quote[: longest - 1 - end]}…{quote[-end:]}"
 
 
 @record(kw_only=True)

@@ -242,12 +242,34 @@ def is_deletion_word(word: str) -> bool:
 
 
 # How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last transition.
-_FAILURES = ("Failed", "Failure", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected", "Unsupported")
+_FAILURES = (
+    *("Failed", "Failure", "Failing", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected"),
+    *("Unsupported", "Unauthorized", "Refused", "Exceeded", "TimedOut", "Timeout", "Unavailable", "Unreachable", "Mismatch", "Conflict"),
+)
 
 
 def names_failure(reason: str) -> bool:
     """Tell whether a condition's reason is a word for a failure, and not one for what is still to come."""
     return reason.endswith(_FAILURES)
+
+
+# What a message has that only counts tries, or says again that the object is not well.
+_COUNTS = regex(r"\b\d+ (?:attempts?|retries|times?|errors?|failures?)(?:\(s\))?\b|\b(?:retries|attempts?) (?:exhausted|exceeded)\b", re.I)
+_SUMS_UP = regex(
+    r"(?:the |this |cluster |object |resource |some |one or more |not all |all |\w+ )*(?:is|are|has|have)?(?: not|n't)?(?: yet)? ?"
+    r"(?:ready|healthy|available|active|synced|reconciled|degraded|failed|progressing)\b[ .!]*(?:see .*)?",
+    re.I,
+)
+_CAMEL = regex(r"[A-Z][a-z]+|[A-Z]+(?![a-z])|[a-z]+|\d+")
+_SHORT = 60
+
+
+def says_little(reason: str, message: str) -> bool:
+    """Tell whether a message only counts tries, sums up, or has no other words than its reason."""
+    words = {w.lower() for w in _CAMEL.findall(message)}
+    if words <= {w.lower() for w in _CAMEL.findall(reason)}:
+        return True
+    return len(message) <= _SHORT and (_COUNTS.search(message) is not None or _SUMS_UP.fullmatch(message) is not None)
 
 
 _WAITS = regex(r"\bwait(?:s|ing)? (?:for|on|until)\b|\bblocked (?:by|on)\b|\block(?:ed)? (?:is )?held\b|\bheld by\b", re.I)

@@ -102,11 +102,21 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """
     state = judge_by_status(ref, snap, None)
     told = tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
+    if told:
+        told += tuple(t.own for t in _claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t))
     # Of what was not read itself, Events alone do not tell how it is by now.
     if (state and state.name in ("fine", "held")) or not any(f.exists and f.whole for f in snap.of(Presence, ref)):
         return told
     warned = find_warnings(ref, snap, lasting=state is not None and state.name == "progressing")
     return (*told, *(w for w in warned if not any(w.message in t.message or t.message in w.message for t in told)))
+
+
+def _is_beside(tell: _StatusClaim) -> bool:
+    """Tell whether it says, with a failure's reason, that something else was not done: a second trouble of an object that is not well.
+
+    A type that is not known claims nothing by itself.
+    """
+    return tell.tone in ("waits", "odd") or (tell.tone == "unheard" and tell.own.value == "False" and names_failure(tell.own.reason))
 
 
 def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:

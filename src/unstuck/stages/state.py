@@ -34,6 +34,7 @@ from unstuck.stages.namespace_deletion import find_evidence_of_emptiness
 from unstuck.stages.node_state import judge_node
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
+from unstuck.stages.port_protocols import find_other_protocols
 from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
 from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, list_own_words
 from unstuck.stages.selecting import judge_selected, judge_selection
@@ -264,14 +265,24 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if ready and lost:
         says = say("does not serve its port {port}", port=lost.port)
         return add_headline(ref, "stuck", says, evidence=(spec, pods))
+    if ready and (other := find_other_protocols(ref, snap)).value:
+        one = other.hits[0]
+        says = say("{ready} ready Pods", ready=ready) + say(
+            "; its port {port} is {sent}, and they declare {number} for {declared}",
+            port=one.port.port,
+            sent=one.port.protocol,
+            number=one.number,
+            declared=list_names(one.declared),
+        )
+        return add_headline(ref, "stuck" if one.lost or one.probed else "unknown", says, evidence=other.seen)
     refused = find_refusing_pods(ref, snap)
     if ready and refused.hits:
-        one = refused.hits[0]
+        uneven = refused.hits[0]
         says = say("{ready} ready Pods", ready=ready) + say(
             "; {lacks} does not declare port {target}, which {declares} does",
-            lacks=one.lacks.name,
-            target=one.port.target,
-            declares=one.declares.name,
+            lacks=uneven.lacks.name,
+            target=uneven.port.target,
+            declares=uneven.declares.name,
         )
         return add_headline(ref, "stuck" if refused.value else "unknown", says, evidence=refused.seen)
     if ready:

@@ -10,15 +10,14 @@ from typing import Any
 from unstuck.causes._commands import logs, show_previous_log
 from unstuck.causes._node_state import describe_state
 from unstuck.causes._path_volume import tell_place, tell_state
+from unstuck.causes.container._deciding import find_deciding_line, find_first_error
 from unstuck.diagnosis.command import Command
-from unstuck.diagnosis.gravity import FAILING
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.ends import is_closing
 from unstuck.facts.derive.events import make_nameless_ref
 from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -332,10 +331,6 @@ def describe_restarts(run: Run) -> tuple[Text, ...]:
     return (join_texts(told, "; ", "；"),) if told else ()
 
 
-# So far above closing words the line is looked for that they close.
-_ABOVE_CLOSING = 6
-
-
 def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     """Return the container's last log line as a clause, the one above closing words where it ends with such;
     empty if none was read.
@@ -343,11 +338,14 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     A path in the line is followed by the object mounted there.
     """
     lines = _read_last_lines(pod, snap, run)
-    said = _find_deciding_line(lines)
+    said = find_deciding_line(lines)
     if not said:
         return NO_TEXT
     quoted = said[:_QUOTED]
     told = say("; its last log line: “{said}”", said=quoted)
+    if first := find_first_error(lines, said):
+        told = say("; its log ends with errors, of which the first is “{first}” and the last “{said}”", first=first[:_QUOTED], said=quoted)
+        return told + tell_place(pod, run.name or None, first, snap) + describe_state(tell_state(pod, run.name or None, first, snap)[0])
     if said != lines[-1]:
         told = say("; its log, above its closing words: “{said}”", said=quoted)
     return told + tell_place(pod, run.name or None, said, snap) + describe_state(tell_state(pod, run.name or None, said, snap)[0])
@@ -355,7 +353,7 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
     """Return the line that `quote_last_line` quotes, as it was written; "" if none was read."""
-    return _find_deciding_line(_read_last_lines(pod, snap, run))
+    return find_deciding_line(_read_last_lines(pod, snap, run))
 
 
 def _find_log(pod: Ref, snap: Facts, run: Run) -> LastLines | None:
@@ -369,14 +367,6 @@ def _read_last_lines(pod: Ref, snap: Facts, run: Run) -> list[str]:
     log = _find_log(pod, snap, run)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
     return [line.strip() for line in lines if line.strip()]
-
-
-def _find_deciding_line(lines: Sequence[str]) -> str:
-    """Return the last line; where that is a hint, usage or a bare end, the nearest one above that tells of a failure, or else says more."""
-    if not lines or not is_closing(lines[-1]):
-        return lines[-1] if lines else ""
-    above = [line for line in reversed(lines[-_ABOVE_CLOSING:]) if not is_closing(line)]
-    return next((line for line in above if FAILING.search(line)), above[0] if above else lines[-1])
 
 
 def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:

@@ -38,6 +38,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from unstuck.causes._writers import READS, add_writer
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
@@ -100,7 +101,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
-            return _finding(pod, dead[0])
+            return add_writer(_finding(pod, dead[0]), pod, snap, "memory", "limit", dead[0].name)
         return _make_child_finding(pod, child.hits[0], snap) if child.hits else _make_kernel_finding(pod, alone.hits[-1])
 
     return Signs(
@@ -332,6 +333,6 @@ CAUSE = Cause(
     title=say("the container exceeded its memory limit"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, OomKills, Conditions, Events, Failure, Life}),
+    reads=frozenset({ContainerStatuses, Containers, OomKills, Conditions, Events, Failure, Life}) | READS,
     rule=_rule,
 )

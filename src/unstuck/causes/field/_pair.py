@@ -14,8 +14,9 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
 # How the two sides must fit: the same value; one is among those of the other; of the kind that is meant; served by the API server; an
-# object of that name is there; written before the container started; of the form that its place takes; allowed by the other side.
-Meets = Literal["equal", "contained", "of-kind", "served", "there", "written-before", "well-formed", "allowed"]
+# object of that name is there; written before the container started; of the form that its place takes; allowed by the other side;
+# offered by it.
+Meets = Literal["equal", "contained", "of-kind", "served", "there", "written-before", "well-formed", "allowed", "offered"]
 
 
 @record()

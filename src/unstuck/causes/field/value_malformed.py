@@ -23,6 +23,8 @@ the program complains that it cannot read it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
@@ -31,7 +33,7 @@ from unstuck.causes.program._plain import mend
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
-from unstuck.diagnosis.verdict import Signs
+from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
@@ -59,6 +61,73 @@ _UNDECODED = regex(
 )
 # Quotation marks within quotation marks, as a program shows a value that has its own.
 _QUOTED = regex(r"['\"`]\\?['\"][\w/]")
+
+
+_UNPARSED = regex(
+    r"invalid (?:port|userinfo|host|url|uri|dsn|connection string)|parse .{0,60}://|(?:could not|cannot|failed to|unable to) parse|"
+    r"ERR_INVALID_URL|bad URI|URISyntax|port could not be cast|first path segment|malformed (?:url|uri)",
+    re.IGNORECASE,
+)
+# What is left of it is a host that nobody knows, or a password that is too short: any other address may be meant as well.
+_MISREAD = regex(
+    r"translate host name|no such host|getaddrinfo|ENOTFOUND|unknown host|name or service not known|name resolution|"
+    r"authentication failed|access denied|invalid (?:username|user name|password)|login failed|WRONGPASS",
+    re.IGNORECASE,
+)
+_IN_URL: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "url-#": ("#", "%23"),
+        "url-/": ("/", "%2F"),
+        "url-?": ("?", "%3F"),
+        "url-@": ("@", "%40"),
+        "url-%": ("%", "%25"),
+        "url-blank": (" ", "%20"),
+    }
+)
+
+
+def _match_unparsed(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+    named = any(name in word.line for name in (*(s.key for s in one.values), *(v.name for v in one.variables)))
+    return _find_url(pod, word, one, snap) if _UNPARSED.search(word.line) or (named and _MISREAD.search(word.line)) else None
+
+
+def _match_misread(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+    return _find_url(pod, word, one, snap) if _MISREAD.search(word.line) else None
+
+
+def _find_url(pod: Ref, word: ContainerLine, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+    if own := next((s for s in one.values if s.shape in _IN_URL), None):
+        return Sign(True, (_misfit_of_url(word, pod, f"containers[{one.name}].env[{own.key}]", own.key, own.shape),))
+    signs = [_hold_url(word, ref, key, name, snap) for name, ref, key in _read_from(one)]
+    found = any_of(signs) if signs else None
+    return found if found and (found.value or found.wants) else None
+
+
+def _hold_url(word: ContainerLine, ref: Ref, key: str, name: str, snap: Facts) -> Sign[Misfit]:
+    def broken(f: Keys) -> list[Misfit]:
+        return [_misfit_of_url(word, ref, f"data[{key}]", name, s.shape) for s in f.shapes if s.key == key and s.shape in _IN_URL]
+
+    return some(snap, Keys, ref, broken)
+
+
+def _misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str, shape: str) -> Misfit:
+    char, escaped = _IN_URL[shape]
+    where: Text = say(" ({field} of {object})", field=field, object=who(of)) if of.kind != "Pod" else NO_TEXT
+    return Misfit(
+        of=of,
+        field=field,
+        says=say(
+            "{who} wrote “{line}”: its variable {name}{where} is a URL whose user or password has “{char}” as it is, and in a URL that "
+            "character ends or divides this part",
+            who=word.title,
+            line=word.quote,
+            name=variable,
+            where=where,
+            char=char,
+        ),
+        help=(mend(say("write {escaped} for {char} in that part of {field}", escaped=escaped, char=char, field=field)),),
+        do_not=(DoNot(say("look for the host that the error names"), say("it is a part of the password, cut off at that character")),),
+    )
 
 
 def _match_form(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
@@ -158,6 +227,15 @@ PAIRS = (
         ("Pod",),
         make_words_check(_match_form),
         READS | {Keys, Volumes},
+    ),
+    Pair("a character in a URL's password is not escaped", "well-formed", ("Pod",), make_words_check(_match_unparsed), READS | {Keys}),
+    Pair(
+        "a URL that it is given is cut off where it is read",
+        "well-formed",
+        ("Pod",),
+        make_words_check(_match_misread),
+        READS | {Keys},
+        proves=False,
     ),
 )
 

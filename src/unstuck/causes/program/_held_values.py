@@ -17,7 +17,7 @@ _HELD = regex(r"already (?:allocated|in use|acquired)")
 _TWICE = regex(r"^Duplicate value: (?P<value>.{1,120})")
 _VALUE = regex(r"^(?:Invalid|Duplicate) value: [\[\"]*(?P<value>\w[\w.:-]{0,58}\w)")
 _INDEX = regex(r"\[(?P<n>\d{1,4})\]")
-_PORTS = command(
+PORTS_OF_SERVICES = command(
     "kubectl get services -A -o "
     "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,HEALTH:.spec.healthCheckNodePort'"
 )
@@ -47,7 +47,7 @@ def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
         )
         if index and int(index["n"]) > 0:
             means += say(", of another Service or of this one itself")
-        look = Step(say("see which Service has it, the ports of this one in the manifest too"), command=_PORTS)
+        look = Step(say("see which Service has it, the ports of this one in the manifest too"), command=PORTS_OF_SERVICES)
         step = mend(say("ask for another nodePort, or for none, then the server chooses one; or take it from the Service that has it"))
         return HeldValue(means, (look, step))
     if "IP" in said.path:

@@ -152,6 +152,8 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     run, who = one.run, name_container(one.run.name or None)
     container = make_container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
+    if one.complaint.detail:
+        line = f"{line}; {one.complaint.detail[:_QUOTED]}"
     says = (
         say("{who} wrote “{line}” and exited: ", who=who, line=line)
         if run.end.code == _UNTOLD

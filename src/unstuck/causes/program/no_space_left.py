@@ -26,6 +26,8 @@ inotify that are used up have the same errno, and are reported by node.inotify-e
 
 from __future__ import annotations
 
+import re
+
 from unstuck.causes import _node_place
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_place import NodePlace, find_full_space, find_node_place, list_wants_of_place
@@ -38,7 +40,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.host import Space
@@ -46,6 +48,7 @@ from unstuck.facts.aspects.node_paths import DeletedFile, NodePath
 from unstuck.facts.aspects.pod import PodVolume
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
@@ -59,6 +62,10 @@ _DELETE = DoNot(
 # Deleted files that take a quarter of it explain a full file system.
 _GOOD_PART = 4
 _ERRORS: tuple[ProgramError, ...] = ("no-space",)
+# shm_overview(7): a segment's name begins with a slash; PostgreSQL src/backend/storage/ipc/dsm_impl.c.
+_SHARED = regex(r"shared memory (?:segment|file)|\bshm_open\b|shared memory object|/dev/shm\b", re.IGNORECASE)
+_BYTES = regex(r"\bto (?P<bytes>\d{4,15}) bytes\b")
+_SHM = "/dev/shm"  # noqa: S108 - a container's own
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -79,6 +86,8 @@ def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    if shared := _of_shared_memory(pod, one, snap):
+        return shared
     path = one.complaint.path
     means = say("no space is left to write {path}", path=path) if path else say("no space is left where it writes")
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
@@ -89,6 +98,32 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     of_claim = volume is not None and volume.type == "persistentVolumeClaim"
     size = (Want(Claim, Ref("PersistentVolumeClaim", pod.within, volume.what)),) if volume and of_claim and volume.what else ()
     return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
+
+
+def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
+    """Return the finding where it is shared memory that is used up: the name in the words is a segment's, and no path."""
+    if not _SHARED.search(one.complaint.line):
+        return None
+    volume = find_volume(pod, one.run.name or None, _SHM, snap) if pod.kind == "Pod" else None
+    wanted = int(m["bytes"]) if (m := _BYTES.search(one.complaint.line)) else 0
+    size = say("; it asks for {size} MiB", size=-(-wanted >> 20)) if wanted else NO_TEXT
+    if volume is not None and volume.type == "emptyDir":
+        limit = volume.size_limit or say("half of the Node's memory, or the Pod's limit")
+        means = say("its shared memory is used up: {shm} is emptyDir {name}, of {limit}", shm=_SHM, name=volume.name, limit=limit) + size
+        return make_finding(
+            pod, one, means, (mend(say("raise sizeLimit of emptyDir {name}, and the memory limit with it", name=volume.name)),)
+        )
+    means = say("its shared memory is used up: {shm} of a container has 64 MiB where no volume is mounted there", shm=_SHM) + size
+    step = mend(
+        say(
+            "mount an emptyDir with medium: Memory and a sizeLimit at {shm}; what lies there counts as the container's memory, so that its "
+            "limit has to allow for it",
+            shm=_SHM,
+        )
+    )
+    lower = mend(say("or have the program take less of it (PostgreSQL: shared_buffers, max_parallel_workers)"))
+    disk = DoNot(say("make room on the Node's disk, or enlarge a volume"), say("shared memory lies in neither"))
+    return make_finding(pod, one, means, (step, lower), do_not=(disk,))
 
 
 def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts) -> Finding:

@@ -16,7 +16,8 @@ younger than its request. They are as true as their writer is: the cause is neve
 ## Known limits
 
 Only conditions and fields whose meaning is known count; of others the words are quoted and nothing is claimed. Words may be old, where
-their writer does not run any more. The conditions of Pods, Nodes, Namespaces and of what makes Pods only count what is told elsewhere.
+their writer does not run any more. The conditions of Pods, Namespaces and of what makes Pods only count what is told elsewhere, but for a
+Job that was ended for another reason than its Pods; of a Node those count that are not the kubelet's own.
 Where another cause explains the object, its own words follow from that.
 
 ## References
@@ -29,6 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from unstuck.causes.program._held_values import PORTS_OF_SERVICES
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import OwnWords
 from unstuck.diagnosis.cause import Cause
@@ -42,11 +44,12 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
-from unstuck.facts.aspects.reported import Reported, StatusWord
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.aspects.reported import Reported, Setting, StatusWord
+from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
+from unstuck.knowledge.conditions import says_little
 from unstuck.knowledge.names import find_rule
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_references
@@ -55,8 +58,13 @@ from unstuck.stages.reported_state import find_deletion_words, find_telling_word
 say = Messages(__name__)
 
 # What these say of themselves is worked out from what they hold, or stands on a line of stages.
-_TOLD_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", *CREATORS})
-_QUOTED = 300
+_TOLD_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job"})
+# Conditions of these that other causes explain: the kubelet's own of a Node; that a Job's Pods fail, as the Pods show.
+_EXPLAINED_TYPES = frozenset({"condition Ready", "condition MemoryPressure", "condition DiskPressure", "condition PIDPressure"})
+_EXPLAINED_REASONS = frozenset({"BackoffLimitExceeded"})
+_PARTLY_TOLD = frozenset({"Node", "Job"})
+# A message is told whole; of one that is longer the ends, since an error that is wrapped has its innermost part last.
+_QUOTED = 900
 _GENERATIONS = 3
 _LOOKS = 2
 # A field of a spec, as validation names it (`spec.selector: Invalid value`).
@@ -64,6 +72,17 @@ _FIELDS = regex(r"(?<![\w.])(spec(?:\.\w[\w\[\].-]{0,80}\w)+)")
 _IMMUTABLE = regex(r"field is immutable|immutable after creation|updates to .{0,80}spec.{0,80} are forbidden", re.I)
 # A part that a status tells of, by its kind and name where it has one.
 _ROW = regex(r"\[(?:(?P<kind>[A-Z]\w*) )?(?:(?P<space>[a-z0-9-]+)/)?(?P<name>[^\]/ ]*)\]$")
+# What is over by the words, and the fields that say how much of it there was.
+_TIME, _OF_TIME = (
+    regex(r"(?i)deadline|timed? ?out|timeout|longer than|took too long|expired"),
+    regex(r"(?i)deadline|time-?out|duration|expir"),
+)
+_TRIES, _OF_TRIES = regex(r"(?i)\bretries|attempts?\b|backoff|tries\b"), regex(r"(?i)retr|attempt|backoff|\blimit$")
+# apimachinery pkg/api/errors (NewInvalid), pkg/util/validation/field.
+_REFUSED = regex(
+    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: \[?(?P<field>[a-z][\w.\[\]-]{1,200}): "
+    r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
+)
 _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 
@@ -83,6 +102,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
     words = find_telling_words(subject, snap)
+    if subject.kind in _PARTLY_TOLD:
+        words = tuple(w for w in words if w.field not in _EXPLAINED_TYPES and w.reason not in _EXPLAINED_REASONS)
     if not words and any(find_telling_words(owner, snap) for owner in _owners(subject, snap)):
         # It is within its time, and what it was made for is beyond that.
         words = find_waiting_words(subject, snap)
@@ -120,6 +141,13 @@ def _sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> tuple[
     return tuple(w for f in snap.of(Reported, subject) for w in f.words if w.field not in told and (w.message or " " in w.value))
 
 
+def _bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
+    """Return the fields of its spec that bound what the words say is over: its time, or its tries."""
+    bounds = [b for f in snap.of(Reported, subject) for b in f.bounds]
+    kinds = [named for over, named in ((_TIME, _OF_TIME), (_TRIES, _OF_TRIES)) if over.search(text)]
+    return tuple(b for b in bounds if any(named.search(b.field) for named in kinds))[:_LOOKS]
+
+
 def _meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference, ...]:
     """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef` names."""
     text = " ".join(words).lower()
@@ -144,7 +172,7 @@ def _with_beside(reference: Reference) -> str:
 def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...], snap: Facts) -> Finding:
     # What it says of its parts says more than the word for the whole.
     rows = tuple(w for w in words if _ROW.search(w.field))
-    first, *others = (*rows, *(w for w in words if w not in rows))
+    first, *others = (*rows, *_put_in_order(tuple(w for w in words if w not in rows)))
     more = _find_different(first, others)
     beside = [(w.field, w.message) for w in more[:_LOOKS]] or [
         (w.field, f"{w.value}: {w.message}" if w.message else w.value) for w in sentences[:1]
@@ -153,18 +181,36 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
     meant = _meant(subject, told, snap)
     said = f"{first.reason}: {first.message}" if first.reason else first.message
     field = f"{first.field}={first.value}" if first.value else first.field
-    says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=said[:_QUOTED])
+    says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=_quote(said))
     for place, text in beside:
-        says += say("; and in {field}: {more}", field=place, more=text[:_QUOTED])
+        says += say("; and in {field}: {more}", field=place, more=_quote(text))
+    bounds = _bounds(subject, " ".join((first.reason, *told)), snap)
+    for bound in bounds:
+        says += say("; {field} is {value}", field=bound.field, value=bound.value)
     for reference in meant:
         says += say("; {field} is {target}", field=reference.field, target=_with_beside(reference))
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
-    also = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in more[_LOOKS : 2 * _LOOKS])
+    also = tuple(say("it also says: {said}", said=_quote(w.message)) for w in more[_LOOKS : 2 * _LOOKS])
     verify = say("its {field} changes automatically", field=first.field)
     named = [*unique(map(snap.canon, _named(subject, (first, *more[:_LOOKS])))), *(r.to for r in meant)]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
-    help_ = _help(subject, " ".join((first.value, *told)), named, absent, verify)
+    text = " ".join((first.value, *told))
+    help_ = _help_refused(subject, text, verify) or _help_bounded(subject, bounds, verify) or _help(subject, text, named, absent, verify)
     return Finding(says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_)
+
+
+def _quote(text: str) -> str:
+    return shorten(" ".join(text.split()), _QUOTED)
+
+
+def _put_in_order(words: tuple[OwnWords, ...]) -> tuple[OwnWords, ...]:
+    """Return the status' words by how much they say: a message that counts attempts or sums up comes behind the one that has the error.
+
+    What Events warn of stays behind them, in its own order.
+    """
+    status = [w for w in words if not isinstance(w.fact, Events)]
+    told = sorted(status, key=lambda w: (says_little(w.reason, w.message), -len(w.message)))
+    return (*told, *(w for w in words if isinstance(w.fact, Events)))
 
 
 def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWords]:
@@ -187,6 +233,38 @@ def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
         named += find_objects_in_line(one.message, within)
     own = (subject.kind, subject.within, subject.name)
     return [r for r in unique((*(r for r in named if r not in about), *about)) if (r.kind, r.within, r.name) != own]
+
+
+def _help_refused(subject: Ref, text: str, verify: Text) -> tuple[Step, ...]:
+    """Return what to correct where the server refused an object for a field: that is in the subject's source, and no object is ill."""
+    refused = _REFUSED.search(text)
+    if refused is None or _IMMUTABLE.search(text):
+        return ()
+    right = say(
+        "correct {field} of {kind} {name} where {subject} takes it from: its source, chart or values",
+        field=refused["field"],
+        kind=refused["kind"],
+        name=refused["name"],
+        subject=who(subject),
+    )
+    taken = "odePort" in refused["field"] and "already allocated" in text
+    look = (Step(say("see which Service has that port"), command=PORTS_OF_SERVICES),) if taken else ()
+    return (*look, Step(right, where="source", verify=verify))
+
+
+def _help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tuple[Step, ...]:
+    """Return what to change where its own time or tries are over: the field says how much of them there was."""
+    if not bounds:
+        return ()
+    says = say("find out what took so long, or raise {field} above what it takes", field=bounds[0].field)
+    if _OF_TRIES.search(bounds[0].field):
+        says = say(
+            "correct what each try failed for; {field} counts from the start after the next change of its spec", field=bounds[0].field
+        )
+    if subject.kind == "Job":
+        says += say("; a Job that has failed is not started again: recreate it")
+        verify = say("the new Job completes")
+    return (Step(says, where="source", verify=verify),)
 
 
 def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text) -> tuple[Step, ...]:
@@ -254,7 +332,7 @@ def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], ve
         ),
         Remedy(
             not named and field is None and of_class is None,
-            Step(say("see its events, and what else its status says"), command=asking.describe(subject), verify=verify),
+            Step(say("see its events, and what else its status says"), command=asking.describe(subject)),
         ),
     )
 

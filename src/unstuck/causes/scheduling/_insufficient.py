@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from unstuck.causes import _writers
+from unstuck.causes._writers import add_writer
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import Reason, find_condition, find_shapes, find_statement_reasons
 from unstuck.diagnosis import given
@@ -24,7 +26,7 @@ say = Messages(__name__)
 if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
-READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS
+READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS | _writers.READS
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
@@ -62,6 +64,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        told = add_writer(told, pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0]), "request")
         return _placed.add_scalers(_placed.add_rest(told, pod, snap, pick), pod, snap)
 
     return Signs(

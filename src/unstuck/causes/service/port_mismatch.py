@@ -7,10 +7,10 @@ a number on which the program does not listen: the Service's own port repeated, 
 
 ## How to tell
 
-The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints then have no port at all. For a
-number, the Pods declare other ports; where only some of them declare it, the selector may match Pods of another program, and the
-connections that these get are refused. The Pods themselves may be well: asked about one of them, or about its workload, the answer names a
-Service that selects it and sends to such a port.
+The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints then have no port at all. For
+a number, the Pods declare other ports, or declare it for another protocol (UDP for TCP) and may be probed by that; where only some of
+them declare it, the selector may match Pods of another program, and the connections that these get are refused. The Pods themselves may
+be well: asked about one of them, or about its workload, the answer names a Service that selects it and sends to such a port.
 
 ## Known limits
 
@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
@@ -40,6 +40,7 @@ from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServiceP
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.port_protocols import OtherProtocol, find_other_protocols
 from unstuck.stages.uneven_ports import UnevenPort, find_refusing_pods
 
 say = Messages(__name__)
@@ -47,6 +48,7 @@ say = Messages(__name__)
 Wrong = tuple[Beside, ServicePort]
 _NAME = "none of them has a port of the name that it sends to"
 _NUMBER = "the program does not listen on the number that it sends to"
+_PROTOCOL = "none of them declares the port with the protocol that it sends"
 _UNEVEN = "one of them does not listen on the number that it sends to, which others declare"
 
 
@@ -119,8 +121,12 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     if numbered.value is None or (numbered.value and behind.value is None):
         other = Sign(None, wants=(*numbered.wants, *behind.wants))
     uneven = find_refusing_pods(service, snap)
+    unlike = find_other_protocols(service, snap)
+    lost = Sign(unlike.value, unlike.hits, unlike.seen) if any(o.lost for o in unlike.hits) else Sign[OtherProtocol](None)
 
     def finding() -> Finding:
+        if unlike.value and not unknown:
+            return _finding_of_protocol(service, unlike.hits[0])
         if unknown:
             return _finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name))
         return _finding_of_uneven(service, uneven.hits[0])
@@ -130,9 +136,40 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
             _NAME: all_of([behind, lacking]),
             _NUMBER: other,
             _UNEVEN: uneven,
+            # A program may listen by both protocols and declare one.
+            **({_PROTOCOL: lost if lost.value else Sign(None)} if unlike.value else {}),
         },
+        supporting={} if lost.value else {_PROTOCOL: unlike},
         finding=finding,
     )
+
+
+def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
+    sent, declared = one.port.protocol, list_names(one.declared)
+    says = say(
+        "Service {service} sends port {port} by {sent} to port {number} of its Pods, and they declare {number} for {declared}",
+        service=service.name,
+        port=one.port.port,
+        sent=sent,
+        number=one.number,
+        declared=declared,
+    )
+    if one.lost:
+        says += say("; a port of that name and of {sent} is sought, so that the endpoints have none", sent=sent)
+    elif one.probed:
+        says += say("; the readiness probe connects there by TCP")
+    mend = Step(
+        say(
+            "set protocol: {declared} for port {port} of the Service, or declare {number} for {sent} in the template",
+            declared=one.declared[0],
+            port=one.port.port,
+            number=one.number,
+            sent=sent,
+        ),
+        where="source",
+        verify=say("the endpoints have the port, and connections succeed"),
+    )
+    return replace(_finding(service, one.port, [one.pod]), says=says, notes=(), help=(mend,))
 
 
 def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:

@@ -29,10 +29,12 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.objects import Failure, Keys
+from unstuck.facts.aspects.pod import Volumes
+from unstuck.facts.aspects.settings import PodSettings
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -55,6 +57,19 @@ class _Source(Record):
     subpath: bool = False
 
 
+_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
+
+
+@record()
+class _KeyMount(Record):
+    """A key of a ConfigMap or Secret that a container mounts by subPath. there: whether it has the key, None if nobody has looked."""
+
+    object: Ref
+    key: str
+    field: str
+    there: bool | None
+
+
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
 
@@ -67,8 +82,52 @@ def _source(f: Failure) -> _Source:
     return _Source(path, found["volume"] if found else None)
 
 
+def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Facts) -> _KeyMount | None:
+    """Return what is mounted there by the container's spec, where that is one key of an object."""
+    volume = next((v for told in snap.of(Volumes, subject) for v in told.items if v.name == source.volume), None)
+    settings = (c for told in snap.of(PodSettings, subject) for c in told.items if f.container in (c.name, None))
+    mounts = ((c, m) for c in settings for m in c.sub_paths if m.volume == source.volume and m.path.rstrip("/") == target.rstrip("/"))
+    one, mount = next(mounts, (None, None))
+    if one is None or mount is None or volume is None or volume.type not in _KINDS or not volume.what:
+        return None
+    ref, key = Ref(_KINDS[volume.type], subject.within, volume.what), mount.sub_path.strip("/")
+    keys = [k for k in snap.of(Keys, ref) if k.whole]
+    return _KeyMount(ref, key, f"containers[{one.name}].volumeMounts[{mount.path}]", key in keys[0].names if keys else None)
+
+
+def _of_key(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) -> Finding:
+    """Return the finding where the spec tells what is mounted: a key is a file, so that what is there already is a directory."""
+    file = one.key.rpartition("/")[2]
+    path = f"{target.rstrip('/')}/{file}"
+    says = say(
+        "file {key} of {object} (subPath) is mounted onto {target}, a directory in the image: mountPath has to be the file's own path",
+        key=one.key,
+        object=who(one.object),
+        target=target,
+    )
+    if one.there is None:
+        says = say(
+            "{key} of {object} (subPath) is mounted onto {target}, and only one of them is a directory: {target}, if the key is there",
+            key=one.key,
+            object=who(one.object),
+            target=target,
+        )
+    mend = Step(say("set {field}.mountPath to {path}", field=one.field, path=path), where="source", verify=_starting.RETRIES)
+    return Finding(
+        says,
+        culprit=make_container_ref(subject, f.container) if f.container else subject,
+        blocks=_starting.list_blocked_objects(subject, snap),
+        notes=_starting.quote(f),
+        help=(mend,),
+        enrich=(Want(Keys, one.object),) if one.there is None else (),
+    )
+
+
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     source, target = _source(f), _ROOTFS.sub("", f.key or "?")
+    key = _find_key(subject, f, source, target, snap) if source.subpath else None
+    if key and key.there is not False:
+        return _of_key(subject, f, target, key, snap)
     what = say("{path}", path=source.path)
     if source.volume:
         what = say("volume {volume}", volume=source.volume)
@@ -122,6 +181,6 @@ CAUSE = Cause(
     title=say("a file is mounted onto a directory, or a directory onto a file"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
-    reads=_starting.READS,
+    reads=_starting.READS | {Keys, PodSettings, Volumes},
     rule=_rule,
 )

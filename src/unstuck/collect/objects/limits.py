@@ -9,7 +9,10 @@ from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.limits import Bound, Limits, Quota, Which
 from unstuck.facts.core import Fact, Ref
 
-_WHICH: tuple[tuple[str, Which], ...] = (("min", "min"), ("max", "max"), ("maxLimitRequestRatio", "ratio"))
+_WHICH: tuple[tuple[str, Which], ...] = (
+    *(("min", "min"), ("max", "max"), ("maxLimitRequestRatio", "ratio")),
+    *(("default", "default"), ("defaultRequest", "defaultRequest")),
+)
 
 
 def quota_facts(seen: SeenObject) -> Iterator[Fact]:

@@ -76,6 +76,9 @@ SWITCHES = (
     "approvalMode",
     "manualApproval",
 )
+# Names of such fields (batch/v1 JobSpec, apps/v1 DeploymentSpec, flux HelmReleaseSpec, tekton PipelineRunSpec, argo RetryStrategy).
+_BOUNDS = regex(r"(?i)deadline|time-?out|expir|^max(?:Retries|Attempts|Duration)$|retries$|backoffLimit|^retry(?:Limit|Count)?$|^limit$")
+_OF_OTHERS, _BOUNDS_DEPTH = frozenset({"template", "jobTemplate", "podTemplate", "values"}), 3
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
 # Pods of a StatefulSet with a lower number keep the template that they have (apps/v1, RollingUpdateStatefulSetStrategy).
@@ -123,6 +126,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             parts=parts,
             rows=rows,
             unwritten=unwritten,
+            bounds=tuple(_read_bounds(doc.section(seen.obj, "spec"), "spec", _BOUNDS_DEPTH))[:_MOST_PARTS],
         )
     if items := tuple(_read_settings(seen.obj)):
         yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
@@ -136,6 +140,17 @@ def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
             yield Setting(
                 f"metadata.annotations[{key}]", mask_message(said if len(said) <= _LONGEST_REMARK else f"{said[:_LONGEST_REMARK]}…")
             )
+
+
+def _read_bounds(section: doc.Doc, path: str, depth: int) -> Iterator[Setting]:
+    """Yield the fields of a spec that bound time or tries; a template's are those of other objects."""
+    for key, value in section.items():
+        if not isinstance(key, str) or key in _OF_OTHERS:
+            continue
+        if isinstance(value, Mapping) and depth:
+            yield from _read_bounds(value, f"{path}.{key}", depth - 1)
+        elif _BOUNDS.search(key) and (text := doc.scalar(section, key)):
+            yield Setting(f"{path}.{key}", text)
 
 
 def _describe_silence(seen: SeenObject, unwritten: bool) -> str:

@@ -71,7 +71,19 @@ def _find_differences(wanted: Mapping[str, str], labels: Mapping[str, str]) -> t
 def _read_backend(pod: doc.Doc) -> Behind:
     spec = doc.section(pod, "spec")
     since = next((doc.time(c, "lastTransitionTime") for c in _conditions_of_readiness(pod)), None)
-    return Behind(doc.text(pod, "metadata", "name"), is_ready(pod), _read_ports(spec), doc.text(spec, "nodeName"), since)
+    protocols = tuple(doc.text(p, "protocol") or "TCP" for p in _port_rows(spec))
+    name, node = doc.text(pod, "metadata", "name"), doc.text(spec, "nodeName")
+    return Behind(name, is_ready(pod), _read_ports(spec), node, since, protocols, tuple(_read_probed(spec)))
+
+
+def _read_probed(spec: doc.Doc) -> Iterator[int]:
+    """Yield the numbers of the ports to which readiness probes connect."""
+    for row in doc.rows(spec, "containers"):
+        named = {doc.text(p, "name"): doc.whole_number(p, "containerPort") or 0 for p in doc.rows(row, "ports")}
+        for how in ("tcpSocket", "httpGet", "grpc"):
+            port = doc.scalar(doc.section(row, "readinessProbe", how), "port")
+            if number := named.get(port) or (int(port) if port.isdecimal() else 0):
+                yield number
 
 
 def is_ready(pod: doc.Doc) -> bool:
@@ -84,8 +96,12 @@ def _conditions_of_readiness(pod: doc.Doc) -> list[doc.Doc]:
 
 
 def _read_ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
+    return tuple((doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for p in _port_rows(spec))
+
+
+def _port_rows(spec: doc.Doc) -> list[doc.Doc]:
     containers = [*doc.rows(spec, "containers"), *doc.rows(spec, "initContainers")]
-    return tuple((doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for c in containers for p in doc.rows(c, "ports"))
+    return [p for c in containers for p in doc.rows(c, "ports")]
 
 
 def compare_services(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:

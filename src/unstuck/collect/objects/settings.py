@@ -8,11 +8,22 @@ from itertools import islice
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import rows_with_kind
 from unstuck.collect.objects.generic import SeenObject
-from unstuck.facts.aspects.settings import AccountToken, ContainerSettings, PodSettings, SubPathMount, TokenVolume, VariableSource
+from unstuck.collect.objects.shapes import find_shapes
+from unstuck.facts.aspects.settings import (
+    AccountToken,
+    ContainerSettings,
+    PodSettings,
+    SubPathMount,
+    TokenVolume,
+    VariableSource,
+    VolumeMode,
+)
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _MOST = 20
+# Volumes whose files are keys, and their mode where nothing else is given (core/v1 SecretVolumeSource and its like).
+_OF_KEYS, _MODE = ("secret", "configMap", "projected"), 0o644
 # third_party/forked/golang/expansion: `$$(NAME)` is one that is meant as it stands.
 _USED = regex(r"(?P<escape>\$?)\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
 _SOURCES = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
@@ -34,6 +45,8 @@ def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
         token=token,
         account=doc.text(spec, "serviceAccountName"),
         tokens=tuple(islice(_read_tokens(spec), _MOST)),
+        dns_policy=doc.text(spec, "dnsPolicy"),
+        modes=tuple(islice(_read_modes(spec), _MOST)),
         whole=seen.observed,
     )
 
@@ -58,6 +71,7 @@ def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
         whole_env=bool(doc.rows(row, "envFrom")),
         variables=tuple(islice(_read_variables(row, namespace), _MOST)),
         sub_paths=tuple(SubPathMount(doc.text(m, "mountPath"), doc.text(m, "name"), doc.text(m, "subPath")) for m in mounts),
+        values=find_shapes((doc.text(e, "name"), value) for e in doc.rows(row, "env") if (value := doc.text(e, "value")))[:_MOST],
     )
 
 
@@ -81,6 +95,21 @@ def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSou
             source = doc.section(given, field)
             if name := doc.text(source, "name"):
                 yield VariableSource(doc.text(env, "name"), Ref(kind, namespace, name), doc.text(source, "key"))
+
+
+def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
+    for row in doc.rows(spec, "volumes"):
+        for field in _OF_KEYS:
+            if field in row:
+                source, name = doc.section(row, field), doc.text(row, "name")
+                mode = doc.whole_number(source, "defaultMode")
+                yield VolumeMode(name, _MODE if mode is None else mode)
+                items = (i for part in (source, *_parts(source)) for i in doc.rows(part, "items"))
+                yield from (VolumeMode(name, own, doc.text(i, "path")) for i in items if (own := doc.whole_number(i, "mode")) is not None)
+
+
+def _parts(source: doc.Doc) -> list[doc.Doc]:
+    return [doc.section(part, field) for part in doc.rows(source, "sources") for field in ("secret", "configMap")]
 
 
 def _read_tokens(spec: doc.Doc) -> Iterator[TokenVolume]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import binascii
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from unstuck.facts.aspects.objects import KeyShape
 from unstuck.facts.regex import regex
@@ -12,6 +13,13 @@ from unstuck.facts.regex import regex
 _LONGEST = 1 << 16
 _BASE64 = regex(r"[A-Za-z0-9+/\r\n]{8,}={0,2}\s*")
 _QUOTES = ('"', "'")
+UrlShape = Literal["url-#", "url-/", "url-?", "url-@", "url-%", "url-blank"]
+_URL = regex(r"(?:jdbc:)?[a-zA-Z][a-zA-Z0-9+.-]{1,20}://(?P<rest>[^\r\n]{1,2000})")
+_ENDS_AUTHORITY = regex(r"[/?#]")
+_OF_CHARACTER: Mapping[str, UrlShape] = {"#": "url-#", "/": "url-/", "?": "url-?"}
+# A user and the beginning of a password, which no port is.
+_CUT = regex(r"^[^:@]+:(?!\d{1,5}$)[^@]*$")
+_BARE_PERCENT = regex(r"%(?![0-9A-Fa-f]{2})")
 
 
 def find_shapes(pairs: Iterable[tuple[str, str]]) -> tuple[KeyShape, ...]:
@@ -39,6 +47,25 @@ def _shapes_of(key: str, value: str) -> Iterator[KeyShape]:
         yield KeyShape(key, "quoted")
     if _is_base64_of_text(bare):
         yield KeyShape(key, "base64")
+    if (url := _URL.fullmatch(bare)) and (broken := _find_break(url["rest"])):
+        yield KeyShape(key, broken)
+
+
+def _find_break(rest: str) -> UrlShape | None:
+    """Return which character of a URL's user and password ends them too early (RFC 3986, section 3.2); None where none does.
+
+    Where no `@` stands before the first `/`, `?` or `#`, and one behind it, the password is cut there.
+    """
+    end = _ENDS_AUTHORITY.search(rest)
+    authority = rest[: end.start()] if end else rest
+    if end and "@" not in authority and _CUT.search(authority) and "@" in rest[end.start() :]:
+        return _OF_CHARACTER[end[0]]
+    user, at, _ = authority.rpartition("@")
+    if not at:
+        return None
+    if " " in user:
+        return "url-blank"
+    return "url-@" if "@" in user else "url-%" if _BARE_PERCENT.search(user) else None
 
 
 def _is_base64_of_text(value: str) -> bool:

@@ -166,7 +166,7 @@ _DECLARED: Mapping[str, str] = {
     "UnreadableField": "text: field written why",
     "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
     # pod
-    "Complaint": "output: line reason; word: verb; where: name; text: path place resource group namespace",
+    "Complaint": "output: line reason detail; word: verb; where: name; text: path place resource group namespace",
     "ContainerSpec": "name: name mounts; image: image; quantity: requests limits; word: pull_policy; "
     "text: command ports env read_only heap",
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
@@ -211,17 +211,18 @@ _DECLARED: Mapping[str, str] = {
     "SilentContainer": "id: id pod",
     "Try": "text: call error",
     # services
-    "Behind": "name: name; text: ports node",
+    "Behind": "name: name; text: ports node; word: protocols",
     "Beside": "text: selector differs",
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
     "ServiceSpec": "text: selector addresses",
     # settings
     "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset",
-    "PodSettings": "word: os; name: subdomain account",
+    "PodSettings": "word: os dns_policy; name: subdomain account",
     "SubPathMount": "name: volume; text: path sub_path",
     "TokenVolume": "name: volume; text: path audience",
     "VariableSource": "text: name key",
+    "VolumeMode": "name: volume; text: key",
     # signing
     "SigningRequest": "text: signer requester",
     # storage

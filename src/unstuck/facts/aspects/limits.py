@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
-Which = Literal["min", "max", "ratio"]
+Which = Literal["min", "max", "ratio", "default", "defaultRequest"]
 
 
 @record(kw_only=True)
@@ -20,7 +20,10 @@ class Quota(Fact):
 
 @record()
 class Bound(Record):
-    """One bound of a LimitRange. by: its name. per: `Container`, `Pod`, `PersistentVolumeClaim`. value: a quantity as written."""
+    """One bound of a LimitRange, or what it gives a container that asks for nothing (`default` is of limits).
+
+    by: its name. per: `Container`, `Pod`, `PersistentVolumeClaim`. value: a quantity as written.
+    """
 
     by: str
     per: str
@@ -31,7 +34,7 @@ class Bound(Record):
 
 @record(kw_only=True)
 class Limits(Fact):
-    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were read. Defaults are left out."""
+    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were read."""
 
     bounds: tuple[Bound, ...]
     ask: ClassVar[str] = "kubectl get limitranges {space} -o yaml"

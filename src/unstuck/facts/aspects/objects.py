@@ -121,11 +121,12 @@ class Names(Fact):
 @record()
 class KeyShape(Record):
     """A value that a person rarely means so. shape: it ends with a newline after its only line; blanks stand at an end; it is base64 once
-    more (of a PEM, of JSON, of printable text); quotation marks enclose it; it is empty.
+    more (of a PEM, of JSON, of printable text); quotation marks enclose it; it is empty; it is a URL, and one of these characters ends the
+    part with user and password before its end, or stands in it unescaped.
     """
 
     key: str
-    shape: Literal["newline", "blanks", "base64", "quoted", "empty"]
+    shape: Literal["newline", "blanks", "base64", "quoted", "empty", "url-#", "url-/", "url-?", "url-@", "url-%", "url-blank"]
 
 
 @record(kw_only=True)

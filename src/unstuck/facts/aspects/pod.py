@@ -90,7 +90,8 @@ class Complaint(Record):
 
     Names in the line, "" and 0 if missing: name: the host, variable, option, library, user or kind; port: with a host; path: the
     file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: the
-    access that the API server denies to user `name`. reason: its stated reason, in its own words. final: the line itself says that the
+    access that the API server denies to user `name`. reason: its stated reason, in its own words. detail: what a line below gives as its
+    detail or its cause. final: the line itself says that the
     program ends with it, and it is its last.
     """
 
@@ -106,6 +107,7 @@ class Complaint(Record):
     group: str = ""
     namespace: str = ""
     reason: str = ""
+    detail: str = ""
     final: bool = False
 
 

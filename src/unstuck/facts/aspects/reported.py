@@ -29,6 +29,14 @@ class PartCondition(Record):
     condition: Condition
 
 
+@record()
+class Setting(Record):
+    """One field, below the object or as `metadata.annotations[NAME]`, and its value as YAML writes it."""
+
+    field: str
+    value: str
+
+
 @record(kw_only=True)
 class Reported(Fact):
     """The status' own words, and whether they are of the newest spec.
@@ -38,6 +46,7 @@ class Reported(Fact):
     rows: of each list in the status the entries with a word and a message about one thing, which the field names
     (`status.operationState.syncResult.resources[Deployment shop/web]`).
     unwritten: it has a spec, but no status or an empty one: its controller has not handled it, or its type never gets a status.
+    bounds: the fields of its spec by which it bounds its own time or tries (`spec.activeDeadlineSeconds`), as they are set.
     """
 
     generation: int | None = None
@@ -47,6 +56,7 @@ class Reported(Fact):
     parts: tuple[PartCondition, ...] = ()
     rows: tuple[StatusWord, ...] = ()
     unwritten: bool = False
+    bounds: tuple[Setting, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
@@ -67,14 +77,6 @@ class TypeStatus(Fact):
     controllers: tuple[Candidate, ...] = ()
     grouped: bool | None = None
     ask: ClassVar[str] = "kubectl get {type} -A -o yaml; kubectl get deploy,sts,ds -A"
-
-
-@record()
-class Setting(Record):
-    """One field, below the object or as `metadata.annotations[NAME]`, and its value as YAML writes it."""
-
-    field: str
-    value: str
 
 
 @record(kw_only=True)

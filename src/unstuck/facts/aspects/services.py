@@ -52,7 +52,8 @@ class ServicesAt(Fact):
 class Behind(Record):
     """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing.
 
-    node: where it runs, "" if unknown. since: when its condition Ready last changed.
+    node: where it runs, "" if unknown. since: when its condition Ready last changed. protocols: of the ports, in their order. probed: the
+    numbers to which its readiness probe connects, which is by TCP.
     """
 
     name: str
@@ -60,6 +61,8 @@ class Behind(Record):
     ports: tuple[tuple[str, int], ...] = ()
     node: str = ""
     since: datetime | None = None
+    protocols: tuple[str, ...] = ()
+    probed: tuple[int, ...] = ()
 
 
 @record()

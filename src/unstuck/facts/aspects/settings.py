@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unstuck.facts.aspects.objects import KeyShape
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -31,7 +32,8 @@ class ContainerSettings(Record):
     dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: it has them all. devices: the volumes
     that it uses as block devices. unset: variables
     that its command, its arguments or its environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of
-    some objects besides (`envFrom`). sub_paths: its mounts of a part of a volume.
+    some objects besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of values that its
+    `env` sets itself, by the variable.
     """
 
     name: str
@@ -43,6 +45,16 @@ class ContainerSettings(Record):
     whole_env: bool = False
     variables: tuple[VariableSource, ...] = ()
     sub_paths: tuple[SubPathMount, ...] = ()
+    values: tuple[KeyShape, ...] = ()
+
+
+@record()
+class VolumeMode(Record):
+    """The mode of the files of a volume that is made of keys. key: the one that has a mode of its own, "" for all others."""
+
+    volume: str
+    mode: int
+    key: str = ""
 
 
 @record()
@@ -60,7 +72,8 @@ class PodSettings(Fact):
 
     os: `spec.os.name`. subdomain: `spec.subdomain`, of a StatefulSet's Pod its serviceName. links: whether the kubelet makes variables of
     the Namespace's Services (`enableServiceLinks`). token: `automountServiceAccountToken`, None where the account decides.
-    account: the name of its ServiceAccount.
+    account: the name of its ServiceAccount. dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and
+    projected parts, `defaultMode` or 0644.
     """
 
     items: tuple[ContainerSettings, ...] = ()
@@ -70,6 +83,8 @@ class PodSettings(Fact):
     token: bool | None = None
     account: str = ""
     tokens: tuple[TokenVolume, ...] = ()
+    dns_policy: str = ""
+    modes: tuple[VolumeMode, ...] = ()
 
 
 @record(kw_only=True)

@@ -138,6 +138,11 @@ _GOES_WITH = regex(
     r"|[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
     r"|Traceback |rax |rip |Aborted|Process exited|make: |Killed$)"
 )
+# The detail of the error above it: PostgreSQL src/backend/utils/error/elog.c and src/common/logging.c (after a time and a process id);
+# java.lang.Throwable (printStackTrace).
+_DETAIL = regex(
+    r"(?:[^\s:]{1,60}: |\d{4}-\S{1,12} \S{1,20} (?:\S{1,8} )?\[\d{1,9}\] )?(?:DETAIL|detail|Detail|Caused by|caused by|Reason|Because):\s{1,4}(?P<said>\S.{3,400})"
+)
 # What a program says of a value, in words: no path, no number, no field.
 _SENTENCE = regex(r"^[a-z][\w'-]{0,40}(?: [^\s{}]{1,60}){1,24}$")
 # What a server writes of one caller, and serves the next: no program ends with it.
@@ -190,7 +195,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
     if first is None:
         return _find_wait(lines)
     same = [f.complaint for f in serious if f.complaint.error == first.complaint.error]
-    best = next((c for c in same if c.name or c.path), first.complaint)
+    best = _add_detail(next((c for c in same if c.name or c.path), first.complaint), lines)
     return best if not first.by.vague else _add_place(best, lines)
 
 
@@ -313,6 +318,14 @@ def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Compla
 def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
     """Tell whether a complaint stands twice or more, as after retries until the program gives up."""
     return sum(f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name for f in matches) > 1
+
+
+def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
+    """Return the complaint with what the lines below it give as its detail; of several causes the innermost, which comes last."""
+    written = [_clean_line(line).strip() for line in lines]
+    at = next((n for n, line in enumerate(written) if line.startswith(complaint.line)), len(written))
+    told = [m["said"].strip() for line in written[at + 1 :] if (m := _DETAIL.match(line))]
+    return replace(complaint, detail=told[-1][:_QUOTED]) if told and told[-1] not in complaint.line else complaint
 
 
 def _add_place(complaint: Complaint, lines: Sequence[str]) -> Complaint:
