@@ -59,8 +59,10 @@ say = Messages(__name__)
 
 # What these say of themselves is worked out from what they hold, or stands on a line of stages.
 _TOLD_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job"})
-# Conditions of these that other causes explain: the kubelet's own of a Node; that a Job's Pods fail, as the Pods show.
-_EXPLAINED_TYPES = frozenset({"condition Ready", "condition MemoryPressure", "condition DiskPressure", "condition PIDPressure"})
+# Conditions of these that other causes explain: of a Node the kubelet's own and two of node-problem-detector; of a Job what its Pods show.
+_EXPLAINED_TYPES = frozenset(
+    f"condition {name}" for name in ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "ReadonlyFilesystem", "KernelDeadlock")
+)
 _EXPLAINED_REASONS = frozenset({"BackoffLimitExceeded"})
 _PARTLY_TOLD = frozenset({"Node", "Job"})
 # A message is told whole; of one that is longer the ends, since an error that is wrapped has its innermost part last.
