@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+import trustme
+
+from tests.node.test_kubelet import pem
 from tests.node.test_recorded import POD, node_at
 from tests.node.tree import CONTAINER, UID, V1, V2
+from unstuck.collect.node import processes
 from unstuck.collect.node.answers import answer
 from unstuck.collect.node.deleted_files import find_deleted
 from unstuck.collect.node.mounts import Mounts, mount_of
@@ -130,3 +137,60 @@ def test_a_deleted_file_is_found_by_the_process_that_holds_it(tmp_path: Path) ->
 def test_a_recorded_tree_keeps_no_owners(tmp_path: Path) -> None:
     tree = node_at(tmp_path, V2)
     assert node_path(NodeView(Root(str(tree.root)), NOW), Ref("File", "n1", "/etc")) is None
+
+
+def test_a_link_tells_how_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in" / "a").symlink_to("../out")
+    (tmp_path / "in" / "b").symlink_to(tmp_path / "out")
+    assert [link.relative for name in ("a", "b") for link in _look_up(tmp_path / "in" / name).links] == [True, False]
+
+
+def test_who_has_a_named_pipe_open(tmp_path: Path) -> None:
+    pipe = tmp_path / "readings"
+    os.mkfifo(pipe)
+    none = _look_up(pipe)
+    assert (none.parts[-1].kind, none.users) in (("fifo", ()), ("fifo", None)), "nobody, or not all processes were seen"
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert [(u.proc.pid, u.how) for u in _look_up(pipe).users or ()] == [(os.getpid(), "reads")]
+    finally:
+        os.close(reader)
+
+
+def test_who_runs_a_program(tmp_path: Path) -> None:
+    program = tmp_path / "feeder"
+    shutil.copy(shutil.which("sleep") or "", program)
+    program.chmod(0o755)
+    (tmp_path / "other").mkdir()
+    shutil.copy(program, tmp_path / "other" / "feeder")
+    with subprocess.Popen([program, "60"]) as running:
+        try:
+            found = [[(u.proc.pid, u.how) for u in _look_up(p).users or ()] for p in (program, tmp_path / "other" / "feeder")]
+        finally:
+            running.kill()
+    assert found == [[(running.pid, "runs")], []], "a file of the same name is another one"
+
+
+def test_certificates_and_numbers_are_told_and_nothing_else(tmp_path: Path) -> None:
+    chain, _ = pem(trustme.CA(), "Harbour CA 2020", datetime(2030, 5, 1, tzinfo=UTC))
+    (tmp_path / "roots.pem").write_text(f"# a comment\n{chain}", "utf-8")
+    (tmp_path / "faxd.pid").write_text("812\n", "utf-8")
+    (tmp_path / "pin").write_text("4711\n", "utf-8")
+    assert [c.subject for c in _look_up(tmp_path / "roots.pem").certificates][:1] == ["Harbour CA 2020"]
+    assert [_look_up(tmp_path / name).number for name in ("faxd.pid", "pin")] == [812, None]
+
+
+def test_a_path_that_somebody_else_serves_is_not_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bucket").mkdir()
+    monkeypatch.setattr(NodeView, "may_touch", lambda _self, path: not path.startswith(f"{tmp_path}/bucket"))
+    found = _look_up(tmp_path / "bucket" / "a.jpg")
+    assert (found.served, found.whole, found.parts[-1].path) == (True, False, str(tmp_path))
+
+
+def test_whose_number_it_is() -> None:
+    view = NodeView(Root("/"), NOW)
+    own = processes.numbered(view, Ref("Process", "n1", str(os.getpid())))
+    assert own is None or (own.proc is not None and own.proc.pid == os.getpid()), "None where the node's processes are not seen"
+    assert processes.numbered(view, Ref("Process", "n1", "relay")) is None

@@ -78,7 +78,7 @@ def find_refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: st
     What lies above the volume is not seen in the container, and closes nothing there. Writing is refused for sure only where the line
     says that it wrote, or nothing of this name is there to be read.
     """
-    tops = some(snap, NodePath, place.volume, lambda f: [f.parts[-1].path] if f.parts and not f.missing else [])
+    tops = some(snap, NodePath, place.volume, lambda f: [f.parts[-1].path] if f.parts and not (f.missing or f.served) else [])
     if not tops.hits:
         return Sign(None, seen=tops.seen, wants=tops.wants)
     return some(snap, NodePath, place.path, lambda f: _refused_in(f, tops.hits[0], user, groups, _WRITES.search(line) is not None))
@@ -87,7 +87,7 @@ def find_refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: st
 def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool) -> list[PathRefusal]:
     # A link may lead out of the volume, and elsewhere in the container.
     parts = [p for p in found.parts if is_at_or_below(p.path, top)]
-    if not parts or user == 0:
+    if not parts or user == 0 or found.served:
         return []
     *way, last = parts
     closed = [PathRefusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]

@@ -1,106 +1,248 @@
-"""What a path of the Node is where that explains an error: a link that leads nowhere, an empty file, an empty directory."""
+"""What a path of the Node is where that explains an error: a mount that nobody serves, a link out of the volume, a pipe without its other
+end, a program that runs, an empty file.
+"""
 
 from __future__ import annotations
 
+import posixpath
+
 from unstuck.causes import _node_place
-from unstuck.causes._commands import place_on_node
-from unstuck.causes._node_place import find_node_place
-from unstuck.diagnosis import given
-from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
-from unstuck.diagnosis.verdict import Step
-from unstuck.facts.aspects.node_paths import NodePath, PathLink
+from unstuck.causes._node_place import NodePlace, find_node_place, list_wants_of_place
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
+from unstuck.facts.aspects.node_paths import NodePath, PathLink, PathUser
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = _node_place.READS
+_UNCONNECTED = regex(r"(?i)endpoint is not connected|ENOTCONN")
+_BUSY = regex(r"(?i)text file busy|ETXTBSY")
+_FORBIDDEN = regex(r"(?i)operation not permitted|\bEPERM\b")
+_LOCKED = regex(r"(?i)\block|temporarily unavailable|\bEAGAIN\b|already (?:running|in use|open)|another (?:instance|process)")
+_TRUST = regex(r"(?i)x509|certificate|local issuer")
+_ISSUER = regex(r"(?i)(?:issuer|issued by|signed by|authority)[^\n]{0,60}?\bCN ?= ?\"?(?P<name>[^,;/\"()\[\]{}\n]{1,80})")
+# Certificates that a sentence names.
+_NAMED = 3
 
 
-def find_path(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[NodePath | None, tuple[Want, ...]]:
+@record()
+class PathState(Record):
+    """What the Node has behind a path that words name. line: those words. pod: uid of the Pod. leaves: the first link on the way that the
+    container follows to somewhere else, as it lies in `top` and leads out of it.
+    """
+
+    found: NodePath
+    line: str = ""
+    pod: str = ""
+    leaves: PathLink | None = None
+    top: str = ""
+
+    @property
+    def node(self) -> str:
+        """Return the Node's name."""
+        return self.found.about.within or ""
+
+    @property
+    def nobody(self) -> bool:
+        """Tell whether it is a named pipe with an end that no process has open, for sure."""
+        found = self.found
+        ends = {u.how for u in found.users or ()}
+        return found.parts[-1].kind == "fifo" and found.users is not None and "both" not in ends and not {"reads", "writes"} <= ends
+
+    def of_how(self, how: str, words: bool) -> PathUser | None:
+        """Return the first process that has it in use so, where the words are about that."""
+        return next((u for u in self.found.users or () if words and u.how == how), None)
+
+    @property
+    def of_content(self) -> bool:
+        """Tell whether all that it tells is that nothing is there: of a name, in a file or in a directory."""
+        last = self.found.parts[-1]
+        more = self.flagged or self.leaves or self.runner or self.locker
+        return not more and bool(self.found.missing or (last.kind in ("file", "directory") and last.empty))
+
+    @property
+    def runner(self) -> PathUser | None:
+        """Return the process that runs the file, where the words say that it is busy."""
+        return self.of_how("runs", _BUSY.search(self.line) is not None)
+
+    @property
+    def locker(self) -> PathUser | None:
+        """Return the process that holds a lock on the file, where the words are about a lock."""
+        return self.of_how("locks", _LOCKED.search(self.line) is not None)
+
+    @property
+    def flagged(self) -> bool:
+        """Tell whether it is immutable, where the words say that it may not be changed; of a missing name, the directory."""
+        return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
+
+    def decides(self, path: str) -> bool:
+        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about, "" where that is not sure."""
+        of_path = bool(path) and (self.of_content or self.leaves is not None)
+        shown = self.runner is not None or self.flagged or bool(self.issuer)
+        return of_path or shown or (self.found.served and _UNCONNECTED.search(self.line) is not None)
+
+    @property
+    def issuer(self) -> str:
+        """Return the authority that the words name and the file of certificates lacks; "" where there is none."""
+        named = [m["name"].strip() for m in _ISSUER.finditer(self.line)]
+        subjects = {c.subject for c in self.found.certificates}
+        return next((name for name in named if subjects and name not in subjects), "")
+
+
+def find_path(pod: Ref, container: str | None, path: str, snap: Facts, line: str = "") -> tuple[PathState | None, tuple[Want, ...]]:
     """Return what the Node has behind a path in a container, as far as it was looked at, and the question that tells it."""
     place = find_node_place(pod, container, path, snap)
-    if place is None or place.type != "hostPath":
+    if place is None:
+        return None, list_wants_of_place(pod, snap)
+    if place.type != "hostPath":
         return None, ()
     want = Want(NodePath, place.path)
-    return look_up(place.path, snap), () if snap.answered(want) else (want,)
+    found = look_up(place.path, snap)
+    wants = () if snap.answered(want) else (want,)
+    if found is None:
+        return None, wants
+    leaves = _find_leaving(pod, container, place, found, snap)
+    return PathState(found, line, snap.canon(pod).uid or "", leaves, place.volume.name or ""), wants
 
 
 def look_up(file: Ref, snap: Facts) -> NodePath | None:
     """Return what a path of the Node is, where that was seen."""
-    return next((f for f in snap.of(NodePath, file) if f.whole and f.parts), None)
+    return next((f for f in snap.of(NodePath, file) if f.parts and (f.whole or f.served or f.error)), None)
+
+
+def _find_leaving(pod: Ref, container: str | None, place: NodePlace, found: NodePath, snap: Facts) -> PathLink | None:
+    """Return the first link in the volume that leads elsewhere in the container than on the Node."""
+    top = (place.volume.name or "").rstrip("/")
+    for link in found.links:
+        if not link.path.startswith(f"{top}/"):
+            continue
+        target = posixpath.normpath(link.target)
+        if link.relative and is_at_or_below(target, top):
+            continue
+        inside = None if link.relative else find_node_place(pod, container, target, snap)
+        if inside is None or inside.path.name != target:
+            return link
+    return None
 
 
 def find_dangling_link(found: NodePath) -> PathLink | None:
-    """Return the link that leads to nothing; None if no link is on the way, or something is there."""
+    """Return the link that leads to nothing; None where no link is on the way, or something is there."""
     return found.links[-1] if found.links and found.missing else None
 
 
-def describe_state(found: NodePath | None) -> Text:
-    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty if what it is explains nothing."""
-    if found is None:
+def name_process(user: PathUser) -> Text:
+    """Return `process 243 (flow-agent), which belongs to no Pod`."""
+    pid, comm = user.proc.pid, user.proc.comm
+    if user.pod and user.pod.name:
+        return say("process {pid} ({comm}) of Pod {space}/{pod}", pid=pid, comm=comm, space=user.pod.within or "", pod=user.pod.name)
+    if user.proc.unit:
+        return say("process {pid} ({comm}) of unit {unit}", pid=pid, comm=comm, unit=user.proc.unit)
+    return say("process {pid} ({comm}), which belongs to no Pod,", pid=pid, comm=comm)
+
+
+def describe_state(behind: PathState | None) -> Text:
+    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty where what it is explains nothing."""
+    if behind is None:
         return NO_TEXT
-    node, path, last = found.about.within or "", found.about.name or "", found.parts[-1]
+    found, node, path, last = behind.found, behind.node, behind.found.about.name or "", behind.found.parts[-1]
+    if found.served or found.error:
+        return _describe_unseen(behind)
     if link := find_dangling_link(found):
         return say("; on Node {node} {link} is a link to {target}, which does not exist", node=node, link=link.path, target=link.target) + (
             _name_nearest(found)
         )
+    if link := behind.leaves:
+        return say(
+            "; on Node {node} {link} is a link to {target}, which lies outside of hostPath {top}: "
+            "the container follows it to its own files, and not to those of the Node",
+            node=node,
+            link=link.path,
+            target=posixpath.normpath(link.target),
+            top=behind.top,
+        )
+    if behind.flagged:
+        return say("; on Node {node} {path} has the immutable attribute (i)", node=node, path=last.path)
     if found.missing and last.directory and last.empty:
         return say("; on Node {node} directory {directory} is empty", node=node, directory=last.path)
     if found.missing:
         return say("; on Node {node} nothing is at {path}", node=node, path=path) + _name_nearest(found)
+    if last.kind == "fifo":
+        return _describe_pipe(behind)
+    return _describe_file(behind)
+
+
+def _describe_unseen(behind: PathState) -> Text:
+    found, node, mount = behind.found, behind.node, behind.found.mount
+    if not found.served:
+        name = found.about.name or ""
+        return say("; Node {node} itself cannot read {path} ({error})", node=node, path=name, error=found.error) + _name_mount(found)
+    if mount is None:
+        return NO_TEXT
+    at, source, kind = mount.mountpoint, mount.source, mount.fstype
+    if kind.startswith("fuse") and _UNCONNECTED.search(behind.line):
+        return say(
+            "; on Node {node} {at} is a FUSE mount of {source} ({kind}) whose process has ended; the mount itself was left",
+            node=node,
+            at=at,
+            source=source,
+            kind=kind,
+        )
+    return say("; on Node {node} {at} is a mount of {source} ({kind})", node=node, at=at, source=source, kind=kind)
+
+
+def _name_mount(found: NodePath) -> Text:
+    mount = found.mount
+    return say("; {at} is a mount of {source} ({kind})", at=mount.mountpoint, source=mount.source, kind=mount.fstype) if mount else NO_TEXT
+
+
+def _describe_pipe(behind: PathState) -> Text:
+    found, node, path = behind.found, behind.node, behind.found.parts[-1].path
+    ends = {u.how for u in found.users or ()}
+    if not behind.nobody:
+        told = say("; on Node {node} {path} is a named pipe", node=node, path=path)
+    elif not ends:
+        told = say("; on Node {node} {path} is a named pipe that no process has open", node=node, path=path)
+    elif "reads" in ends:
+        told = say("; on Node {node} {path} is a named pipe that no process has open for writing", node=node, path=path)
+    else:
+        told = say("; on Node {node} {path} is a named pipe that no process has open for reading", node=node, path=path)
+    waits = next((u.proc for u in found.openers if behind.pod and u.proc.pod == behind.pod), None)
+    if waits:
+        told += say("; process {pid} ({comm}) of the Pod waits in opening it", pid=waits.pid, comm=waits.comm)
+    return told
+
+
+def _describe_file(behind: PathState) -> Text:
+    found, node, last = behind.found, behind.node, behind.found.parts[-1]
+    if user := behind.runner:
+        return say("; on Node {node} {who} runs {path}", node=node, who=name_process(user), path=last.path)
+    if user := behind.locker:
+        return say("; on Node {node} {who} holds a lock on {path}", node=node, who=name_process(user), path=last.path)
+    if found.certificates and _TRUST.search(behind.line):
+        return _describe_certificates(behind)
     if last.kind == "file" and last.empty:
         return say("; on Node {node} {path} is an empty file (0 bytes)", node=node, path=last.path)
     return NO_TEXT
+
+
+def _describe_certificates(behind: PathState) -> Text:
+    found = behind.found
+    named = [say("{subject} (until {ends})", subject=c.subject, ends=f"{c.ends:%Y-%m-%d}") for c in found.certificates[:_NAMED]]
+    told = say("; on Node {node} {path} holds {names}", node=behind.node, path=found.parts[-1].path, names=join_texts(named))
+    more = len(found.certificates) - _NAMED
+    told += say(" and {n} more", n=more) if more > 0 else NO_TEXT
+    return told + say(", and not {issuer}", issuer=behind.issuer) if behind.issuer else told
 
 
 def _name_nearest(found: NodePath) -> Text:
     return say(" ({name} is there in {directory})", name=found.beside[0], directory=found.parts[-1].path) if found.beside else NO_TEXT
 
 
-def mend_state(found: NodePath | None, verify: Text) -> tuple[Step, ...]:
-    """Return what is to be done about such a path; nothing if what it is explains nothing. verify: how one
-    sees that it worked.
-    """
-    if found is None or not describe_state(found).en:
-        return ()
-    node, last = found.about.within or "", found.parts[-1]
-    where = place_on_node(node)
-    if link := find_dangling_link(found):
-        return (
-            Step(
-                say(
-                    "point link {link} of Node {node} to an existing path, or restore {target}",
-                    link=link.path,
-                    node=node,
-                    target=link.target,
-                ),
-                where=where,
-                command=command("ls -la {directory} {link}", directory=given.path(last.path), link=given.path(link.path)),
-                verify=verify,
-            ),
-        )
-    if found.missing:
-        return (
-            Step(
-                say(
-                    "see what is in {directory} of Node {node}, and whether the file system that belongs "
-                    "there is mounted; the owner of {path} has to restore it",
-                    directory=last.path,
-                    node=node,
-                    path=found.about.name,
-                ),
-                where=where,
-                command=command("findmnt -T {directory}", directory=given.path(last.path)),
-                verify=verify,
-            ),
-        )
-    return (
-        Step(
-            say("put the content of {path} on Node {node} back, from its owner's source or a backup", path=last.path, node=node),
-            where=where,
-            command=command("ls -l {path}", path=given.path(last.path)),
-            verify=verify,
-        ),
-    )
+def explains(behind: PathState | None) -> Sign[NodePath]:
+    """Return yes, with what the Node has there, where that explains the words; else unknown."""
+    return Sign(True, (behind.found,), (behind.found,)) if behind and describe_state(behind).en else Sign(None)

@@ -6,11 +6,11 @@ The path is one in the container; what a person can repair is the Secret, claim 
 from __future__ import annotations
 
 from unstuck.causes import _node_state
-from unstuck.causes._node_state import find_path
+from unstuck.causes._node_state import PathState, explains, find_path
 from unstuck.causes.volume._on_node import find_volume_path
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.cluster import Claim
-from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.pod import Placement, PodVolume, Volumes
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
@@ -32,19 +32,28 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
 
     path: the one that the line is about, where that is known.
     """
-    for named in (path,) if path else _PATH.findall(line)[:_PATHS]:
+    for named in (path,) if path else paths_in(line):
         volume = find_volume(pod, container, named, snap)
         if volume is not None:
             return say("; {path} lies in {volume}", path=named, volume=name_volume(pod, volume, snap))
     return NO_TEXT
 
 
-def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> tuple[NodePath | None, tuple[Want, ...]]:
-    """Return what the Node has behind the path that `tell_place` tells, where that lies in a hostPath, and the question that tells it."""
-    for named in (path,) if path else _PATH.findall(line)[:_PATHS]:
-        if find_volume(pod, container, named, snap) is not None:
-            return find_path(pod, container, named, snap)
-    return None, ()
+def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> tuple[PathState | None, tuple[Want, ...]]:
+    """Return what the Node has behind the paths of a line that lie in hostPaths, one that explains the line first, and what is to be asked.
+
+    path: the one that the line is about, where that is known.
+    """
+    named = unique((*((path,) if path else ()), *paths_in(line)))
+    looks = [find_path(pod, container, one, snap, line) for one in named]
+    seen = [behind for behind, _ in looks if behind]
+    told = next((behind for behind in seen if explains(behind).value), seen[0] if seen else None)
+    return told, unique(want for _, wants in looks for want in wants)
+
+
+def paths_in(line: str) -> tuple[str, ...]:
+    """Return the first absolute paths that a line names, each once."""
+    return unique(_PATH.findall(line)[:_PATHS])
 
 
 def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodVolume | None:

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes._commands import logs, show_previous_log
-from unstuck.causes._node_state import describe_state
-from unstuck.causes._path_volume import tell_place, tell_state
+from unstuck.causes._path_volume import tell_place
 from unstuck.causes.container._deciding import find_deciding_line, find_first_error
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -345,15 +344,22 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     told = say("; its last log line: “{said}”", said=quoted)
     if first := find_first_error(lines, said):
         told = say("; its log ends with errors, of which the first is “{first}” and the last “{said}”", first=first[:_QUOTED], said=quoted)
-        return told + tell_place(pod, run.name or None, first, snap) + describe_state(tell_state(pod, run.name or None, first, snap)[0])
+        return told + tell_place(pod, run.name or None, first, snap)
     if said != lines[-1]:
         told = say("; its log, above its closing words: “{said}”", said=quoted)
-    return told + tell_place(pod, run.name or None, said, snap) + describe_state(tell_state(pod, run.name or None, said, snap)[0])
+    return told + tell_place(pod, run.name or None, said, snap)
 
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
     """Return the line that `quote_last_line` quotes, as it was written; "" if none was read."""
     return find_deciding_line(_read_last_lines(pod, snap, run))
+
+
+def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
+    """Return what `quote_last_line` quotes, the first of several errors first, as it was written; "" if nothing was read."""
+    lines = _read_last_lines(pod, snap, run)
+    said = find_deciding_line(lines)
+    return "\n".join(filter(None, (find_first_error(lines, said), said)))
 
 
 def _find_log(pod: Ref, snap: Facts, run: Run) -> LastLines | None:

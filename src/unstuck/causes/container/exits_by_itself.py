@@ -32,9 +32,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes import _path_volume
 from unstuck.causes._commands import show_previous_log
-from unstuck.causes._node_state import mend_state
+from unstuck.causes._node_words import READS as _NODE_READS
+from unstuck.causes._node_words import ask_node, explains
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -49,6 +49,7 @@ from unstuck.causes.container._ends import (
     quote_last_line,
     quote_last_words,
     read_deciding_line,
+    read_quoted_lines,
     was_too_short,
 )
 from unstuck.causes.container._reported import advise_by_line
@@ -58,12 +59,13 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_STAYS = say("the container stays up for more than a few minutes")
 _LOST = 255
 # Characters of a log line that stand in a sentence.
 _QUOTED = 160
@@ -93,9 +95,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
             "its log closes with a program's last words": lone,
+            "what the Node says of what its last line names explains it": _explained_by_node(pod, snap, exits),
         },
         finding=finding,
     )
+
+
+def _explained_by_node(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Fact]:
+    """Return what the Node says of the last line of the run that is told."""
+    if not exits.value:
+        return Sign(None)
+    run = exits.hits[0]
+    return explains(ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, _STAYS))
 
 
 def _fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
@@ -163,7 +174,7 @@ def _finding_of_log(pod: Ref, said: Failure) -> Finding:
         (pod,),
         help=(
             Step(say("read its log from before it exited"), command=show_previous_log(pod, said.container)),
-            *advise_by_line(said.message, pod.within, say("the container stays up for more than a few minutes")),
+            *advise_by_line(said.message, pod.within, _STAYS),
         ),
         do_not=(_LOOP,),
     )
@@ -201,10 +212,10 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         say("read the lines before that one") if read else say("read its log from before it exited"),
         command=run.log(pod),
     )
-    verify = say("the next run exits with 0") if once else say("the container stays up for more than a few minutes")
+    verify = say("the next run exits with 0") if once else _STAYS
     decides = read_deciding_line(pod, snap, run)
-    found, looks = _path_volume.tell_state(pod, run.name or None, decides, snap)
-    repair = mend_state(found, verify) or advise_by_line(decides, pod.within, verify)
+    by_node = ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, verify)
+    repair = by_node.help or advise_by_line(decides, pod.within, verify)
     if done:
         repair = (
             Step(
@@ -220,13 +231,13 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("its work would count as done although it is not"),
         )
     return Finding(
-        says,
+        says if done else says + by_node.says,
         make_container_ref(pod, run.name or None),
         (pod,),
         notes,
         (*repair, logs) if read else (logs, *repair),
         (hide,),
-        (*enrich, *looks),
+        (*enrich, *by_node.wants),
     )
 
 
@@ -235,6 +246,6 @@ CAUSE = Cause(
     title=say("the container's main process exits on its own"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=_path_volume.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
+    reads=_NODE_READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
     rule=_rule,
 )

@@ -34,6 +34,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
+from unstuck.causes._node_words import READS as _NODE_READS
+from unstuck.causes._node_words import ask_node, explains
+from unstuck.causes._path_volume import tell_place
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probe_answers import find_meaning, find_telling_answers
 from unstuck.causes.container._probed import describe_target
@@ -44,7 +48,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, LastLines
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -82,10 +86,28 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "a container is seen to be not ready, and the kubelet says that a readiness probe failed": _open_unless(said, unready),
             "the command of the probe cannot run in it": _alone(unfit, falls),
             "the answer to the probe tells why it fails": _alone(find_telling_answers(pod, snap, "readiness"), falls),
+            "what the Node says of what its last line names explains it": _explained_by_node(pod, since, snap),
         },
         finding=finding,
         notes=_said_meanwhile(said.hits),
     )
+
+
+def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
+    logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
+    return next((line.strip() for f in logs_read for line in reversed(f.lines) if line.strip()), "")
+
+
+def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
+    """Return what the Node says of the container's last line."""
+    return ask_node(pod, name, _last_line(pod, name, snap), snap, _DONE)
+
+
+def _explained_by_node(pod: Ref, since: Sign[Failure], snap: Facts) -> Sign[Fact]:
+    """Return what the Node says of its last line, where the kubelet says since the container's start that the probe fails."""
+    if not since.value:
+        return Sign(None)
+    return explains(_ask_node(pod, since.hits[0].container, snap))
 
 
 def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
@@ -129,13 +151,16 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     if got:
         notes.insert(0, say("got: {got}", got=got))
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
-    line = next((line.strip() for f in logs_read for line in reversed(f.lines) if line.strip()), "")
+    line = _last_line(pod, name, snap)
+    by_node = _ask_node(pod, name, snap)
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
     if meaning := find_meaning(failure, handler):
         says += say(": {meaning}", meaning=meaning.says)
-    if says_why(line):
+    if by_node.help:
+        says += say("; its last log line: “{line}”", line=line[:_QUOTED]) + tell_place(pod, name, line, snap) + by_node.says
+    elif says_why(line):
         says += say("; its last log line: “{line}”", line=line[:_QUOTED])
     elif line:
         notes.insert(0, say("its last line: {line}", line=line[:_QUOTED]))
@@ -144,7 +169,10 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         culprit=make_container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
-        help=_help(pod, failure, name, advise_by_answer(pod, failure, handler, line, _DONE, snap)),
+        help=(
+            *by_node.help,
+            *_help(pod, failure, name, () if by_node.help else advise_by_answer(pod, failure, handler, line, _DONE, snap)),
+        ),
         do_not=(
             DoNot(
                 say("remove the readiness probe"),
@@ -152,7 +180,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
             ),
         ),
         # What it waits for stands in its log.
-        enrich=(Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else (),
+        enrich=(*((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()), *by_node.wants),
     )
 
 
@@ -168,6 +196,6 @@ CAUSE = Cause(
     title=say("a running container is not ready because its readiness probe fails"),
     subjects=("Pod",),
     stages=("ready",),
-    reads=frozenset({Failure, Events, Containers, ContainerStatuses, LastLines}),
+    reads=_NODE_READS | {Failure, Events, Containers, ContainerStatuses, LastLines},
     rule=_rule,
 )

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from unstuck.causes._node_state import describe_state, mend_state
-from unstuck.causes._path_volume import tell_place, tell_state
+from unstuck.causes._node_words import ask_node
+from unstuck.causes._path_volume import tell_place
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint
@@ -59,7 +60,10 @@ def make_plain_signs(
     lone = find_lone_messages(pod, snap, *errors)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
-        decisive={name: make_no_unknown(sign) for name, sign in (confirmed or {}).items()},
+        decisive={
+            **{name: make_no_unknown(sign) for name, sign in (confirmed or {}).items()},
+            "what the Node says of what they name explains them": _explained_by_node(pod, said, snap),
+        },
         supporting={"its words are plain": said if said.value else lone},
         finding=lambda: _finding(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits], found, snap),
     )
@@ -73,13 +77,24 @@ def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramM
         return _with_others(finding, one, others, found)
     named = one.run.name or None, one.complaint.line, snap, one.complaint.path
     finding = replace(finding, says=finding.says + tell_place(pod, *named))
-    if one.complaint.error not in _OF_CONTENT:
-        return finding
-    there, wants = tell_state(pod, *named)
-    steps = mend_state(there, NEXT_RUN)
-    # What the Node has there is to be fixed, and neither the program nor its settings.
-    rest = tuple(step for step in finding.help if step.where != "source") if steps else finding.help
-    return replace(finding, says=finding.says + describe_state(there), help=(*steps, *rest), enrich=(*finding.enrich, *wants))
+    told = _ask_node(pod, one, snap)
+    rest = tuple(step for step in finding.help if step.where != "source") if told.replaces else finding.help
+    return replace(finding, says=finding.says + told.says, help=(*told.help, *rest), enrich=(*finding.enrich, *told.wants))
+
+
+def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
+    """Return what the Node says of the words."""
+    said = one.complaint
+    return ask_node(pod, one.run.name or None, said.line, snap, NEXT_RUN, said.path, content=said.error in _OF_CONTENT)
+
+
+def _explained_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> Sign[ProgramMessage]:
+    """Return the messages that what the Node says explains for sure: it is what they name, and they can mean nothing else."""
+    asked = [(one, _ask_node(pod, one, snap)) for one in said.hits if pod.kind == "Pod"]
+    hits = [(one, told) for one, told in asked if told.decides]
+    if hits:
+        return Sign(True, tuple(one for one, _ in hits), unique(f for _, told in hits for f in told.seen))
+    return Sign(None, wants=unique(want for _, told in asked for want in told.wants))
 
 
 def _with_others(

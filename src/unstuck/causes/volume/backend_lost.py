@@ -9,7 +9,8 @@ daemon died and left its mount, an NFS server forgot the handles it gave out, or
 
 `FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`, `input/output error`,
 `special device … does not exist`, or the storage's own `NotFound … volume does not exist`. Of a mount that was there before, the runtime
-says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that is being deleted.
+says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that is being deleted. Of a hostPath the mount
+is the Node's own: a look at the node tells its type and source.
 
 ## Known limits
 
@@ -24,13 +25,23 @@ volume.network-filesystem-hung.
 
 from __future__ import annotations
 
-from unstuck.causes import _starting
+from dataclasses import replace
+
+from unstuck.causes import _node_state, _starting
+from unstuck.causes._node_state import PathState, describe_state, explains, look_up
+from unstuck.causes._node_state_help import mend_state
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import PodVolume, Volumes
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 
@@ -43,13 +54,75 @@ _MADE: tuple[Operation, ...] = ("container-create", "container-start")
 _OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", "volume-access", *_MADE)
 
 
+_LOST = ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
+
+
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    def finding(f: Failure) -> Finding:
+        volume = _find_host_path(subject, f, snap)
+        return _finding_of_host_path(subject, f, volume, snap) if volume else _finding(subject, f, snap)
+
+    signs = _starting.make_signs(subject, snap, lambda f: _is_match(f) or _find_host_path(subject, f, snap) is not None, finding)
+    said = signs.necessary["the last try failed so"]
+    there = _look_behind(subject, _starting.pick_latest(said.hits), snap) if said.value else None
+    return replace(signs, supporting={**signs.supporting, "the Node has a mount there": explains(there)})
+
+
+def _look_behind(subject: Ref, f: Failure, snap: Facts) -> PathState | None:
+    """Return what the Node has at the path of a hostPath that could not be read."""
+    node = find_node_of_pod(subject, snap)
+    if node is None or not f.path or _find_host_path(subject, f, snap) is None:
+        return None
+    seen = look_up(Ref("File", node.name, f.path), snap)
+    return PathState(seen, f.message) if seen else None
 
 
 def _is_match(f: Failure) -> bool:
-    mine = f.operation in _OPERATIONS and f.error in ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
+    mine = f.operation in _OPERATIONS and f.error in _LOST
     return mine and (f.operation not in _MADE or f.error == "backend-lost") and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
+
+
+def _find_host_path(subject: Ref, f: Failure, snap: Facts) -> PodVolume | None:
+    """Return the hostPath of the Pod that the runtime could not read as it made a container; None for any other failure."""
+    path = f.path
+    if f.operation not in _MADE or f.error not in _LOST or not path:
+        return None
+    volumes = (v for v in (i for s in snap.of(Volumes, subject) for i in s.items) if v.type == "hostPath" and v.what.startswith("/"))
+    return next((v for v in volumes if is_at_or_below(path, v.what)), None)
+
+
+def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Facts) -> Finding:
+    """Return the finding that names the path on the Node, and the mount that it lies on where the node was looked at."""
+    node, path = find_node_of_pod(subject, snap), f.path or volume.what
+    file = Ref("File", node.name if node else None, path)
+    want = Want(NodePath, file)
+    behind = _look_behind(subject, f, snap)
+    says = say("Node {node} cannot read {path} (hostPath, volume {name})", node=node.name if node else "?", path=path, name=volume.name)
+    steps = (
+        Step(
+            say(
+                "see what is mounted there, and whether its server or daemon is up; if only a dead mount is left: unmount it and mount it "
+                "again"
+            ),
+            where=_starting.place_step(subject, snap),
+            command=command("findmnt -T {path}", path=given.path(path)),
+            verify=_starting.RETRIES,
+        ),
+    )
+    return Finding(
+        says + describe_state(behind),
+        culprit=file,
+        blocks=_starting.list_blocked_objects(subject, snap),
+        notes=_starting.quote(f),
+        help=mend_state(behind, _starting.RETRIES) or steps,
+        do_not=(
+            DoNot(
+                say("recreate the directory over it, or remove the volume from the Pod"),
+                say("what is mounted there stays unreachable, and the program then works without its files"),
+            ),
+        ),
+        enrich=(want,) if node and not snap.answered(want) else (),
+    )
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -84,6 +157,6 @@ CAUSE = Cause(
     title=say("the volume's backing storage is gone"),
     subjects=("Pod",),
     stages=(*_starting.VOLUMES, "init-done", "containers-created", "volumes-unmounted"),
-    reads=_starting.READS,
+    reads=_starting.READS | _node_state.READS,
     rule=_rule,
 )

@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from unstuck.causes import _node_state, _starting
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_state import PathState
+from unstuck.causes._node_state_help import mend_state
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -126,16 +128,16 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
     """Return what the Node has there, unless it is what was wanted by now: the kubelet tries again."""
     seen = _node_state.look_up(file, snap) if file.within else None
-    return None if seen and not seen.missing and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted else seen
+    return None if seen and seen.whole and not seen.missing and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted else seen
 
 
 def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text) -> Finding:
     """Return the finding that says what the Node has there: a link to nothing, nothing, or something of another kind."""
     node, last = seen.about.within or "", seen.parts[-1]
-    steps = _node_state.mend_state(seen, _starting.RETRIES)
-    if seen.missing:
+    steps = mend_state(PathState(seen), _starting.RETRIES)
+    if seen.missing or not seen.whole:
         says = say("{path} of {name} is not a {kind}", path=path, name=name, kind=kind)
-        says += _node_state.describe_state(seen)
+        says += _node_state.describe_state(PathState(seen))
     else:
         has = _FOUND.get(last.kind, same_in_both(last.kind or "?"))
         says = say("{path} of {name} is not a {kind}: on Node {node} it is a {has}", path=path, name=name, kind=kind, node=node, has=has)

@@ -193,7 +193,10 @@ def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lsta
     if stat.S_ISDIR(got.st_mode):
         with suppress(OSError), os.scandir(path) as entries:
             out["empty"] = next(entries, None) is None
-    return {**out, "taken": got.st_blocks * 512, "links": got.st_nlink}
+    with suppress(OSError):
+        _, _, immutable, append = statx(path)
+        out["flags"] = ("i" if immutable else "") + ("a" if append else "")
+    return {**out, "taken": got.st_blocks * 512, "links": got.st_nlink, "inode": got.st_ino}
 
 
 class OpenUse:

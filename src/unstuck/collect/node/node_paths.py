@@ -6,15 +6,23 @@ import difflib
 import errno
 import json
 import stat
+from dataclasses import replace
+from typing import Any
 
 from unstuck.collect.node.deleted_files import find_deleted
 from unstuck.collect.node.files import measure_spaces
 from unstuck.collect.node.look_starter import run_look
+from unstuck.collect.node.mount_daemons import options_of
+from unstuck.collect.node.mounts import mount_of
+from unstuck.collect.node.path_users import find_pipe_users, find_runners
 from unstuck.collect.node.space import is_low
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.node_paths import NodePath, PathLink, PathPart
+from unstuck.collect.x509 import find_certificates
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.node_paths import NodePath, PathCertificate, PathLink, PathPart, PathUser
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 _SECONDS = 1.0
 _DEEPEST = 60
@@ -22,6 +30,11 @@ _MAX_LINKS = 40
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 # Limits: names in a directory to compare with the missing one, and names to report.
 _COMPARED, _NEAREST = 2_000, 3
+# Bytes of a file of certificates, and of one that holds a number; certificates to report.
+_BUNDLE, _NUMBER, _CERTIFICATES = 1 << 20, 24, 300
+_PEM = regex(r"\.(?:pem|crt|cer|ca-bundle|bundle)$")
+# Another file of digits may be a password.
+_PID_FILE = regex(r"pid$")
 _KINDS = {
     stat.S_IFDIR: "directory",
     stat.S_IFREG: "file",
@@ -34,11 +47,30 @@ _KINDS = {
 
 @record()
 class _Way(Record):
-    """there: the longest part of a path that is there, without links. missing: the next name, "" where all are."""
+    """there: the longest part of a path that is there, without links. missing: the next name, "" where all are.
+
+    served: the path below `there` at which another machine or process answers, "" if none does.
+    """
 
     there: str
     missing: str = ""
     links: tuple[PathLink, ...] = ()
+    served: str = ""
+
+
+@record()
+class _Seen(Record):
+    """The parts of a path that were examined. inode: of the last one. error: of the next one, "" if there is none."""
+
+    parts: tuple[PathPart, ...] = ()
+    inode: int = 0
+    error: str = ""
+
+
+@record()
+class _Use(Record):
+    users: tuple[PathUser, ...] | None = None
+    openers: tuple[PathUser, ...] = ()
 
 
 def node_path(view: NodeView, about: Ref) -> NodePath | None:
@@ -49,22 +81,63 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
     if not view.root.live or ".." in names or len(names) > _DEEPEST:
         return None
     way = _follow(view, names)
-    parts = _look_at(view, way.there) if way else ()
-    if way is None or not parts:
+    seen = _look_at(view, way.there) if way else _Seen()
+    if way is None or not seen.parts:
         return None
-    space = next(iter(measure_spaces([parts[-1].path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)), None)
-    last = parts[-1]
+    last = seen.parts[-1]
+    reached = last.path == way.there and not way.served
+    space = next(iter(measure_spaces([last.path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)), None)
+    ends = reached and not way.missing
+    use = _find_use(view, last, seen.inode) if ends else _Use()
+    text = _read(view, last) if ends else ""
     return NodePath(
         about=about,
-        src=Source(f"{view.name} {last.path}", f"{last.uid}:{last.gid} {last.mode:04o}"),
-        whole=view.sees_node and last.path == way.there,
-        parts=parts,
+        src=Source(f"{view.name} {way.served or last.path}", f"{last.uid}:{last.gid} {last.mode:04o} {last.kind}".strip()),
+        whole=view.sees_node and reached,
+        parts=seen.parts,
         missing=way.missing,
-        space=space,
+        space=space if reached else None,
         links=way.links,
         beside=_nearest_names(view, way),
-        deleted=find_deleted(view, space) if space and is_low(space) else None,
+        deleted=find_deleted(view, space) if reached and space and is_low(space) else None,
+        mount=_find_mount(view, way.served or last.path),
+        served=bool(way.served),
+        error=seen.error,
+        users=use.users,
+        openers=use.openers,
+        certificates=tuple(PathCertificate(c.subject, c.not_after) for c in find_certificates(text, _CERTIFICATES)),
+        number=int(text) if text.strip().isdigit() and len(text) <= _NUMBER else None,
     )
+
+
+def _find_mount(view: NodeView, path: str) -> MountEntry | None:
+    """Return the mount of a path, of its options those that hold no secret."""
+    found = mount_of(path, view.home[1])
+    return replace(found, options=options_of(found)) if found else None
+
+
+def _find_use(view: NodeView, last: PathPart, inode: int) -> _Use:
+    if last.kind == "fifo":
+        users, openers, whole = find_pipe_users(view, last.path, inode)
+        return _Use(users if whole or users else None, openers)
+    if last.kind == "file":
+        users, whole = find_runners(view, last.path, inode)
+        return _Use(users if whole or users else None)
+    return _Use()
+
+
+def _read(view: NodeView, last: PathPart) -> str:
+    """Return the text of a file of certificates or of a number; "" of any other."""
+    size = last.size or 0
+    most = _BUNDLE if _PEM.search(last.path) else _NUMBER if _PID_FILE.search(last.path) else 0
+    if last.kind != "file" or not 0 < size <= most:
+        return ""
+    asked = json.dumps([view.prefix + last.path]).encode()
+    try:
+        answers = [json.loads(line) for line in run_look(["read", str(_BUNDLE)], asked, seconds=_SECONDS)]
+    except (TimeoutError, OSError, ValueError):
+        return ""
+    return next((a["text"] or "" for a in answers if "file" in a), "")
 
 
 def _follow(view: NodeView, names: list[str]) -> _Way | None:
@@ -76,12 +149,13 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
         if name == "..":
             done = done.rpartition("/")[0]
             continue
-        if not view.may_touch(done or "/"):
-            return None
         at = f"{done}/{name}"
+        if not view.may_touch(at):
+            return _Way(done or "/", "", tuple(links), served=at) if view.may_touch(done or "/") else None
         target, error = root.link(at)
         if target:
-            links.append(PathLink(at, target if target.startswith("/") else f"{done}/{target}"))
+            whole = target.startswith("/")
+            links.append(PathLink(at, target if whole else f"{done}/{target}", relative=not whole))
             if len(links) > _MAX_LINKS:
                 return None
             done = "" if target.startswith("/") else done
@@ -101,34 +175,40 @@ def _nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
     return tuple(difflib.get_close_matches(way.missing, names, _NEAREST))
 
 
-def _look_at(view: NodeView, path: str) -> tuple[PathPart, ...]:
+def _look_at(view: NodeView, path: str) -> _Seen:
     """Return each directory on the way to a path without links, with its state; up to the first one that cannot be examined."""
     names = [n for n in path.split("/") if n]
     places = ["/", *("/" + "/".join(names[:n]) for n in range(1, len(names) + 1))]
     if not all(view.may_touch(p) for p in places):
-        return ()
+        return _Seen()
     out: list[PathPart] = []
+    inode, error = 0, ""
     try:
         for place, line in zip(
             places, run_look(["own", f"{_SECONDS:.2f}", *(view.prefix + p for p in places)], b"[]", seconds=_SECONDS), strict=False
         ):
             doc = json.loads(line)
             if doc.get("error"):
+                error = errno.errorcode.get(doc["error"], "EIO")
                 break
-            mode = doc["mode"]
-            directory, regular = stat.S_ISDIR(mode), stat.S_ISREG(mode)
-            out.append(
-                PathPart(
-                    place,
-                    doc["uid"],
-                    doc["gid"],
-                    stat.S_IMODE(mode),
-                    directory,
-                    kind=_KINDS.get(stat.S_IFMT(mode), ""),
-                    size=doc["size"] if regular else None,
-                    empty=doc["size"] == 0 if regular else doc.get("empty"),
-                )
-            )
+            out.append(_make_part(place, doc))
+            inode = doc.get("inode", 0)
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
-    return tuple(out)
+    return _Seen(tuple(out), inode, error)
+
+
+def _make_part(path: str, doc: dict[str, Any]) -> PathPart:
+    mode = doc["mode"]
+    regular = stat.S_ISREG(mode)
+    return PathPart(
+        path,
+        doc["uid"],
+        doc["gid"],
+        stat.S_IMODE(mode),
+        stat.S_ISDIR(mode),
+        kind=_KINDS.get(stat.S_IFMT(mode), ""),
+        size=doc["size"] if regular else None,
+        empty=doc["size"] == 0 if regular else doc.get("empty"),
+        flags=doc.get("flags", ""),
+    )

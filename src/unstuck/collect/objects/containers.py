@@ -40,6 +40,7 @@ def read_containers(seen: SeenObject, spec: doc.Doc) -> Containers:
         host_network=doc.flag(spec, "hostNetwork"),
         gates=tuple(doc.text(g, "conditionType") for g in doc.rows(spec, "readinessGates")),
         fs_group=doc.whole_number(spec, "securityContext", "fsGroup"),
+        host_pid=doc.flag(spec, "hostPID"),
     )
 
 

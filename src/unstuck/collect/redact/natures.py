@@ -68,9 +68,13 @@ _DECLARED: Mapping[str, str] = {
     "Route": "word: device; text: to gateway",
     # node_paths
     "DeletedFile": "text: path",
-    "NodePath": "text: missing beside",
+    "NodePath": "word: error; text: missing beside",
+    "PathCertificate": "text: subject",
     "PathLink": "text: path target",
-    "PathPart": "word: kind; text: path",
+    "PathPart": "word: kind flags; text: path",
+    # node_processes
+    "NumberedProcess": "text: program",
+    "PodSysctls": "word: items",
     # cgroup_limits
     "CgroupLimit": "id: pod container; text: path",
     # helm

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, Literal
 
-from unstuck.facts.aspects.host import NodeFact, Proc, Space
+from unstuck.facts.aspects.host import MountEntry, NodeFact, Proc, Space
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 
@@ -14,7 +15,7 @@ class PathPart(Record):
     """One directory on the way, or the end of the path. mode: the permission bits, as chmod(1) takes them. directory: it is one.
 
     kind: `directory`, `file`, `socket`, `fifo`, `character device`, `block device`, "" if unknown. size: of a file, in bytes.
-    empty: a file has no byte, or a directory no entry; None if that was not seen.
+    empty: a file has no byte, or a directory no entry; None if that was not seen. flags: `i` immutable, `a` append-only.
     """
 
     path: str
@@ -25,14 +26,35 @@ class PathPart(Record):
     kind: str = ""
     size: int | None = None
     empty: bool | None = None
+    flags: str = ""
 
 
 @record()
 class PathLink(Record):
-    """A symbolic link on the way. target: where it leads, as an absolute path."""
+    """A symbolic link on the way. target: where it leads, as an absolute path. relative: it is written from the link's own directory."""
 
     path: str
     target: str
+    relative: bool = False
+
+
+@record()
+class PathUser(Record):
+    """A process that has the end of the path in use. how: of a file it runs it, or holds a lock on it; of a named pipe it has this end
+    open, or waits in opening one. pod: the one that it belongs to.
+    """
+
+    proc: Proc
+    how: Literal["runs", "locks", "reads", "writes", "both", "opens"]
+    pod: Ref | None = None
+
+
+@record()
+class PathCertificate(Record):
+    """A certificate in a PEM file. subject: its CN or O. ends: its notAfter."""
+
+    subject: str
+    ends: datetime
 
 
 @record()
@@ -53,8 +75,12 @@ class NodePath(NodeFact):
     if all do. links: those that were followed, in that order. beside: names in the directory without `missing`, the nearest
     first. space: of the last part's file system, None if it was not measured. deleted: if that is full, its deleted files
     that are held open, the largest first; None if it is not full or they were not looked for.
-    Whole if the last part is the end of the path, or nothing of the next name exists. File systems served by another machine or process
-    are not looked at. Sources: lstat(2), statvfs(3), path_resolution(7).
+    mount: the mount that the end of the path lies on. served: another machine or process answers for it, so that nothing below its mount
+    point was looked at; parts end above it. error: what the node itself got for the name after the last part (`EIO`, `ESTALE`).
+    users: of a file or named pipe, who has it in use; None where not every process was seen. openers: processes that wait in opening some
+    named pipe. certificates: of a PEM file, as many as are told. number: the content of a file that holds a number and nothing else.
+    Whole if the last part is the end of the path, or nothing of the next name exists. Sources: lstat(2), statvfs(3), path_resolution(7),
+    fifo(7), proc(5) `/proc/PID/fdinfo`, `/proc/locks`.
     """
 
     parts: tuple[PathPart, ...]
@@ -63,4 +89,11 @@ class NodePath(NodeFact):
     links: tuple[PathLink, ...] = ()
     beside: tuple[str, ...] = ()
     deleted: tuple[DeletedFile, ...] | None = None
+    mount: MountEntry | None = None
+    served: bool = False
+    error: str = ""
+    users: tuple[PathUser, ...] | None = None
+    openers: tuple[PathUser, ...] = ()
+    certificates: tuple[PathCertificate, ...] = ()
+    number: int | None = None
     ask: ClassVar[str] = "namei -lx {name}; df -h {name}; df -i {name}"

@@ -74,6 +74,7 @@ class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds.
 
     gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready. fs_group: `securityContext.fsGroup`.
+    host_pid: `hostPID`, its processes have the Node's own numbers.
     """
 
     items: tuple[ContainerSpec, ...]
@@ -82,6 +83,7 @@ class Containers(Fact):
     host_network: bool = False
     gates: tuple[str, ...] = ()
     fs_group: int | None = None
+    host_pid: bool = False
 
 
 @record()

@@ -1,0 +1,108 @@
+"""The settings of the kernel that a refused call depends on, as the Pod's processes meet them on their Node."""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import place_on_node
+from unstuck.causes._told_by_node import NodeWords
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, Text, join_texts
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.node_processes import PodSysctls
+from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = frozenset({Containers, Placement, PodSysctls})
+PORT_START = "net.ipv4.ip_unprivileged_port_start"
+
+
+@record()
+class _Dependence(Record):
+    """Words of a refused call, and the settings that it depends on. Sources: sysctl documentation of Linux, man pages of the calls."""
+
+    words: str
+    settings: tuple[str, ...]
+
+
+_DEPENDENCES = (
+    _Dependence(r"(?i)\b(?:bind|listen)[^\n]{0,120}(?:permission denied|EACCES)", (PORT_START,)),
+    _Dependence(
+        r"(?i)\b(?:icmp|ping)\b[^\n]{0,120}(?:permission denied|operation not permitted|EACCES|EPERM)", ("net.ipv4.ping_group_range",)
+    ),
+    _Dependence(r"(?i)inotify|file watchers|fsnotify", ("fs.inotify.max_user_instances", "fs.inotify.max_user_watches")),
+    _Dependence(r"(?i)perf_event_open[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)", ("kernel.perf_event_paranoid",)),
+    _Dependence(r"(?i)\bbpf\b[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)", ("kernel.unprivileged_bpf_disabled",)),
+    _Dependence(
+        r"(?i)(?:unshare|clone|user namespace)[^\n]{0,120}(?:no space left|ENOSPC|not permitted|EPERM)", ("user.max_user_namespaces",)
+    ),
+    _Dependence(r"(?i)cannot assign requested address|EADDRNOTAVAIL", ("net.ipv4.ip_nonlocal_bind", "net.ipv4.ip_local_port_range")),
+    _Dependence(r"(?i)address family not supported|EAFNOSUPPORT", ("net.ipv6.conf.all.disable_ipv6",)),
+    _Dependence(r"(?i)\b(?:mmap|map)\b[^\n]{0,80}(?:failed|cannot allocate memory|ENOMEM)|max_map_count", ("vm.max_map_count",)),
+    _Dependence(r"(?i)\bio_setup\b|\baio\b[^\n]{0,80}(?:EAGAIN|temporarily unavailable)", ("fs.aio-max-nr",)),
+    _Dependence(r"(?i)too many open files in system|\bENFILE\b", ("fs.file-max",)),
+    _Dependence(
+        r"(?i)(?:fork|clone|pthread_create|create (?:native )?thread)[^\n]{0,80}(?:unavailable|EAGAIN)",
+        ("kernel.pid_max", "kernel.threads-max"),
+    ),
+    _Dependence(r"(?i)(?:add_key|keyctl|keyring)[^\n]{0,80}(?:quota|EDQUOT)", ("kernel.keys.maxkeys",)),
+    _Dependence(r"(?i)\bmlock(?:all)?\b", ("vm.overcommit_memory",)),
+)
+_MATCHES = tuple((regex(d.words), d.settings) for d in _DEPENDENCES)
+
+
+def settings_of(line: str) -> tuple[str, ...]:
+    """Return the settings that the refused call of a line depends on."""
+    return next((settings for words, settings in _MATCHES if words.search(line)), ())
+
+
+def find_setting(pod: Ref, name: str, snap: Facts) -> str:
+    """Return a setting as the Pod's processes meet it, "" where that was not seen."""
+    return next((value for f in snap.of(PodSysctls, pod) for key, value in f.items if key == name), "")
+
+
+def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
+    """Return the settings that a refused call depends on, with their values; nothing where it depends on none."""
+    names, node = settings_of(line), find_node_of_pod(pod, snap)
+    if not names:
+        return NodeWords()
+    if node is None or not node.name:
+        return NodeWords(wants=(Want(Placement, pod),))
+    want = Want(PodSysctls, pod)
+    seen = snap.one(PodSysctls, pod)
+    has = [(name, value) for name in names if (value := find_setting(pod, name, snap))]
+    if seen is None or not has:
+        return NodeWords(wants=() if snap.answered(want) else (want,))
+    told = join_texts(say("{name} is {value}", name=name, value=value) for name, value in has)
+    port = _find_port(pod, container, snap) if names == (PORT_START,) else 0
+    start = has[0][1]
+    if names == (PORT_START,) and not (start.isdigit() and port < int(start)):
+        # It is not this setting that refuses the port.
+        return NodeWords()
+    says = say("; on Node {node} {told}", node=node.name, told=told)
+    wants = () if snap.of(Containers, pod) else (Want(Containers, pod),)
+    return NodeWords(says, (_compare(node.name, names[0], verify),), (seen,), wants, decides=bool(port))
+
+
+def _find_port(pod: Ref, container: str | None, snap: Facts) -> int:
+    spec = find_container_spec(pod, container, snap)
+    low = [number for _, number in spec.ports if number] if spec and spec.user else []
+    return min(low, default=0)
+
+
+def _compare(node: str, name: str, verify: Text) -> Step:
+    return Step(
+        say(
+            "compare it with a Node where the same Pod is well; if this Node is to have the same, set {name} here, too, and in "
+            "/etc/sysctl.d",
+            name=name,
+        ),
+        where=place_on_node(node),
+        command=command("sysctl {name}", name=given.plain(name)),
+        verify=verify,
+    )

@@ -1,0 +1,48 @@
+"""What the Node can say about the words of a program: the path that they name, the process whose number they name, the setting of the
+kernel that a refused call depends on.
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _kernel_settings, _path_volume
+from unstuck.causes._kernel_settings import tell_settings
+from unstuck.causes._node_state import describe_state
+from unstuck.causes._node_state_help import mend_state
+from unstuck.causes._numbered_process import READS as _PROCESS_READS
+from unstuck.causes._numbered_process import tell_process
+from unstuck.causes._path_volume import tell_state
+from unstuck.causes._told_by_node import NodeWords
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Text
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.lookup import Facts
+
+READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS
+
+
+def ask_node(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text, path: str = "", *, content: bool = True) -> NodeWords:
+    """Return what the Node says of a line that a container wrote. path: the one that it is about, "" if that is not known.
+
+    verify: how one sees that it worked. content: whether an empty file or a missing name may explain the line.
+    """
+    if pod.kind != "Pod" or not line:
+        return NodeWords()
+    there, wants = tell_state(pod, container, line, snap, path)
+    if there and there.of_content and not content:
+        there = None
+    process = tell_process(pod, container, line, snap, verify)
+    setting = tell_settings(pod, container, line, snap, verify)
+    told = describe_state(there)
+    return NodeWords(
+        told + process.says + setting.says,
+        (*mend_state(there, verify), *process.help, *setting.help),
+        (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen),
+        unique((*wants, *process.wants, *setting.wants)),
+        bool(there and told.en and there.decides(path)) or process.decides or setting.decides,
+        replaces=bool(process.help or (there and told.en and not there.leaves)),
+    )
+
+
+def explains(told: NodeWords) -> Sign[Fact]:
+    """Return yes, with the facts, where what the Node says explains the line; else unknown."""
+    return Sign(True, told.seen, told.seen) if told.seen else Sign(None, wants=told.wants)
