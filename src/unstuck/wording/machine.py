@@ -319,9 +319,13 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        words(r"inotify_add_watch (?P<path>/\S{1,400}): no space left on device"),
+        # Node.js lib/internal/fs/watchers.js, libuv: the path stands behind.
+        words(
+            r"inotify_add_watch (?P<path>/\S{1,400}): no space left on device"
+            r"|System limit for number of file watchers reached(?:, watch '(?P<path_2>/[^']{1,400})')?"
+        ),
         "watches-exhausted",
-        ("inotify_add_watch",),
+        ("inotify_add_watch", "number of file watchers"),
         (
             Seen("cAdvisor in the kubelet", "1.5–1.34", "k8s.io/utils/inotify/inotify_linux.go"),
             Seen("fsnotify", "1.0–1.9", "backend_inotify.go"),
@@ -335,6 +339,10 @@ ERRORS: tuple[Error, ...] = (
                 "Failed to start cAdvisor inotify_add_watch /sys/fs/cgroup/memory/system.slice: no space left on device",
                 "watch watches-exhausted path=/sys/fs/cgroup/memory/system.slice",
             ),
+            Example(
+                "Error: ENOSPC: System limit for number of file watchers reached, watch '/srv/config.json'",
+                "watch watches-exhausted path=/srv/config.json",
+            ),
         ),
         Rank.NAMED,
         "watch",
@@ -344,9 +352,11 @@ ERRORS: tuple[Error, ...] = (
         # The user's limit of instances, or that of the process's open files: inotify_init(2) gives EMFILE for both.
         words(
             r"inotify_init1?: too many open files|(?:fsnotify|file) watcher: too many open files|create inotify[^\n]{0,20}: too many open files"
+            # .NET src/libraries/System.IO.FileSystem.Watcher, Strings.resx (IOException_INotifyInstanceUserLimitExceeded).
+            r"|user limit \(\d{1,9}\)\s{1,4}on the number of inotify instances has been reached"
         ),
         "instances-exhausted",
-        ("too many open files",),
+        ("too many open files", "inotify instances has been reached"),
         (
             # The last words are the system's, not theirs.
             Seen("cAdvisor", "0.20–0.52", "utils/inotify/inotify_linux.go of k8s.io/utils"),
@@ -360,6 +370,10 @@ ERRORS: tuple[Error, ...] = (
                 "watch instances-exhausted",
             ),
             Example("error creating file watcher: too many open files", "watch instances-exhausted"),
+            Example(
+                "System.IO.IOException: The configured user limit (128) on the number of inotify instances has been reached, or the per-process limit",
+                "watch instances-exhausted",
+            ),
         ),
         Rank.NAMED,
         "watch",

@@ -73,6 +73,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
     mend = say("correct the command, or use an image that contains it; check that no volume is mounted over its directory")
+    if failure.key and " " in failure.key.strip() and not failure.path:
+        says = say("{who} cannot start: its whole command line “{what}” is taken for the name of one program", who=who, what=what)
+        mend = say("write the command as a list, one item for each word, or run the line with a shell: [sh, -c, …]")
     notes = list(note_where_set(find_container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
         of = say("{what}", what=what) if what else say("its program")

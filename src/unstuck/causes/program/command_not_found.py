@@ -22,12 +22,12 @@ itself does not find is container.command-not-found.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -55,6 +55,15 @@ def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
+    if pod.kind == "Text" and "$PATH" in one.complaint.line:
+        means = say("{name} is not in $PATH of the container: its image does not contain it, or PATH is unset or wrong there", name=name)
+        whole = Step(
+            say("run it by its whole path (/bin/{name}, /usr/bin/{name}): if that works, PATH is at fault", name=name.rpartition("/")[2])
+        )
+        other = mend(
+            say("use a command that the image contains, or an image that contains {name}; set PATH where it is missing", name=name)
+        )
+        return make_finding(pod, one, means, (whole, look_at_settings(), other))
     if pod.kind == "Text":
         means = say("command {name} is not in the image of the container that runs it", name=name)
     else:

@@ -25,12 +25,12 @@ the last lines are read, so that a long stack may hide where it begins.
 from __future__ import annotations
 
 from unstuck.causes.container._reported import names_anything
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import NO_TEXT, Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -53,6 +53,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    if pod.kind == "Text":
+        return _finding_in_text(pod, one)
     line, place = one.complaint.line, one.complaint.place
     at = say(" at {place}", place=place) if place else NO_TEXT
     fault = _FAULT.search(line) is not None
@@ -73,10 +75,19 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
 
 
+def _finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a panic with its stack, which is nobody's last lines."""
+    c = one.complaint
+    means = say("a fault of the program: {said}, in {function} at {place}", said=c.reason, function=c.name, place=c.place)
+    fixed = mend(say("take a version in which that place is fixed, or leave out the option or the part of an object that leads there"))
+    above = Step(say("read the lines before it: at which object, or with which options, it got there"))
+    return make_finding(text, one, means, (look_at_settings(), above, fixed))
+
+
 CAUSE = Cause(
     id="program.crashes",
     title=say("the program ends with a panic or an uncaught exception"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Owners},
     rule=_rule,

@@ -68,6 +68,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     what = f"{c.resource} {c.name}".strip()
     where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else NO_TEXT
     means = (say("{what} is there already", what=what) if what else say("an object of this name is there already")) + where
+    if c.reason:
+        means += say("; it belongs to Helm's release {release}", release=c.reason)
     step = mend(
         say("see whose it is; to hand it to Helm give it the label managed-by and the annotations of the release, else take another name")
         if "ownership" in c.line or "imported" in c.line

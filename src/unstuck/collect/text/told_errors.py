@@ -24,6 +24,7 @@ from unstuck.collect.text.cutting.told_marks import (
     join_folded,
 )
 from unstuck.collect.text.lookups import blame_tool
+from unstuck.collect.text.panics import find_panics
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -32,7 +33,7 @@ from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.regex import regex
-from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.read import SERVERS_OWN, find_complaint, is_own, read_complaint
@@ -79,6 +80,9 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
     *("file-missing", "connection-refused", "connection-timed-out", "server-not-ready", "value-absent", "value-refused"),
     *("backend-broken", "backend-missing", "backend-silent", "route-missing"),
 )
+# What a probe, a hook or a person runs in a container that is well, and which is not in it.
+_EXECUTED = regex(r"\bexec failed: ")
+_NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # The words of nobody in particular: where the text tells anything else, that says more.
@@ -117,6 +121,7 @@ _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "o
 _ANNOUNCED: tuple[ProgramError, ...] = ("already-there",)
 # What keeps a file or directory from being made.
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
+_DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 # Which Node's credentials a kubelet shows stands in the words, whatever it was that it wrote.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
@@ -181,7 +186,7 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     found = [
         *_dedupe(one for one in _errors(pieces, explained, about) if one[0].complaint.error not in left or one[1].where not in failing)
     ]
-    found += [one for one in find_failed_checks(pieces) if one[1].where not in explained]
+    found += [one for one in (*find_failed_checks(pieces), *find_panics(pieces)) if one[1].where not in explained]
     if any(isinstance(f, Failure) and _explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in _ANYBODYS]
     told = _nearest(_named([error for error, _ in found]))
@@ -261,10 +266,17 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
                 if src.where not in explained and (form != "table" or told.complaint.error in _IN_ROWS):
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
-                    told = replace(told, complaint=_place_in_namespace(told.complaint, piece.namespace))
+                    told = replace(told, complaint=_place_in_namespace(_add_detail(told.complaint, lines, at), piece.namespace))
                     by = told.by or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
                     yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
         above += len(piece.lines)
+
+
+def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
+    """Return what is said with PostgreSQL's DETAIL below it, which names what the first line leaves out."""
+    below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
+    found = _DETAIL.match(below) if said.reason else None
+    return replace(said, reason=f"{said.reason.rstrip(' .')}: {mask(found['said']).strip(' .')}") if found else said
 
 
 def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
@@ -307,11 +319,12 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     probed = _PROBE.search(bare) is not None
     if probed and told.error in _ASKED_BY_PROBES:
         return None
-    of_container = (probed or within) and told.error in _OF_A_CONTAINER
+    executed = _EXECUTED.search(bare) is not None
+    of_container = (probed or within or executed) and told.error in _OF_A_CONTAINER
     if told.error in _OF_A_MACHINE and not ((starts or own) and told.error in _AT_A_START) and not of_container:
         return None
     calm = severity == "I" or _CALM.search(line) is not None
-    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within
+    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
     marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
     if not (marked or own):
         return None
@@ -336,7 +349,7 @@ def _object_in(line: str) -> Ref | None:
 def _explains(fact: Fact) -> bool:
     """Tell whether a fact says of its line what it means; what only names something or that something failed does not."""
     if isinstance(fact, Failure):
-        return fact.error not in VAGUE and fact.error not in _OF_EVERYBODY
+        return fact.error not in VAGUE and fact.error not in _OF_EVERYBODY and (fact.operation, fact.error) != _NOT_EXECUTED
     return not isinstance(fact, Events | LogSeen | Conditions | Presence | Reported)
 
 

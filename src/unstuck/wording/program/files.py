@@ -10,6 +10,25 @@ _LIBC = Seen("Linux", "2–6", "include/uapi/asm-generic/errno-base.h")
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
+        "command-unsplit",
+        words(
+            r"exec: \"(?P<name>[\w./-]{1,80} [^\n]{1,300}?)\": (?:executable file not found in \$PATH|stat [^\n]{1,400}: no such file or directory)"
+        ),
+        ("exec: ",),
+        (Seen("runc", "1.0–1.3", "libcontainer/standard_init_linux.go"), Seen("Go", "1.0–1.25", "src/os/exec/lp_unix.go")),
+        (
+            Example(
+                'OCI runtime exec failed: exec failed: unable to start container process: exec: "check --all": executable file not found in $PATH',
+                "command-unsplit name=check --all",
+            ),
+            Example(
+                'failed to start exec "a": OCI runtime exec failed: exec: "redis-cli ping": stat redis-cli ping: no such file or directory',
+                "command-unsplit name=redis-cli ping",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
         "library-missing",
         words(
             r"error while loading shared libraries: (?P<name>[\w.+/-]{1,120})|[Ee]rror loading shared library (?P<name_2>[\w.+/-]{1,120})"
@@ -183,9 +202,9 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"^(?:\S{0,80}(?:sh|bash|\.sh): |\S{1,160}: (?=line \d))?(?:(?:line )?\d{1,6}: )?(?P<name>[\w./+-]{1,200}): (?:command )?not found$"
             r"|env: (?:can't execute )?['\"‘]?(?P<name_2>[\w./+-]{1,200}?)['\"’]?: No such file or directory"
-            r"|exec: \"(?P<name_3>[^\"]{1,200})\": executable file not found in \$PATH"
+            r"|exec: \"(?P<name_3>[^\"]{1,200})\": (?:executable file not found in \$PATH|stat [^\n:]{1,200}: no such file)"
         ),
-        ("not found", "env: "),
+        ("not found", "env: ", "exec: "),
         (
             Seen("busybox", "1", "shell/ash.c"),
             Seen("bash", "4–5", "execute_cmd.c"),

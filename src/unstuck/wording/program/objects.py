@@ -32,6 +32,8 @@ OF_NODES: tuple[LastWord, ...] = (
         ),
     ),
 )
+# Helm pkg/action/validate.go: whose it is.
+_OWNED = r".{0,600}?key \"meta\.helm\.sh/release-name\" must equal \"[^\"]{1,100}\": current value is \"(?P<reason>[^\"]{1,100})\""
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "lock-held",
@@ -53,8 +55,10 @@ WORDS: tuple[LastWord, ...] = (
         "already-there",
         words(
             rf"\b(?P<resource>[A-Z]\w{{1,80}}) \"(?P<name>{_NAME})\" in namespace \"(?P<namespace>[a-z0-9-]{{0,63}})\" exists and cannot be imported into the current release"
+            rf"(?:{_OWNED})?"
             r"|invalid ownership metadata|cannot re-use a name that is still in use"
-            rf"|Apply failed with \d{{1,4}} conflicts?: conflicts? with \"(?P<group>[^\"]{{1,120}})\"|rendered manifests contain a resource that already exists"
+            rf"|Apply failed with \d{{1,4}} conflicts?: conflicts? with \"(?P<group>[^\"]{{1,120}})\"|rendered manifests contain a resource that already exists(?:\. Unable to continue with \w{{1,20}}: "
+            rf"(?P<resource_3>[A-Z]\w{{1,80}}) \"(?P<name_3>{_NAME})\" in namespace \"(?P<namespace_3>[a-z0-9-]{{0,63}})\" exists and cannot be imported(?:{_OWNED.replace('reason', 'reason_3')})?)?"
             rf"|\b(?P<resource_2>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name_2>{_NAME})\" already exists"
         ),
         ("cannot be imported", "ownership metadata", "re-use a name", "Apply failed", "already exists"),
@@ -65,6 +69,10 @@ WORDS: tuple[LastWord, ...] = (
                 "already-there name=web namespace=shop resource=ServiceAccount",
             ),
             Example("Error: INSTALLATION FAILED: cannot re-use a name that is still in use", "already-there"),
+            Example(
+                'Error: rendered manifests contain a resource that already exists. Unable to continue with install: Service "web" in namespace "shop" exists and cannot be imported into the current release',
+                "already-there name=web namespace=shop resource=Service",
+            ),
             Example(
                 'Error from server (AlreadyExists): error when creating "a.yaml": configmaps "web" already exists',
                 "already-there name=web resource=configmaps",

@@ -177,8 +177,10 @@ WORDS: tuple[LastWord, ...] = (
             r"\btimed out waiting for the condition on (?P<resource>[a-z][a-z0-9.-]{1,100})/(?P<name>[a-z0-9][\w.-]{0,252}\w)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_2>deployment|statefulset|daemonset|job|pod|service"
             r"|node|pvc|certificate)s? \"?(?P<name_2>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"? to \w"
+            r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
+            r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
-        ("aiting for ",),
+        ("aiting for ", "to wait "),
         (Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"), _OWN),
         (
             Example(
@@ -188,6 +190,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "Error: timed out waiting for deployment shop-api to become ready",
                 "wait-ended name=shop-api resource=deployment",
+            ),
+            Example(
+                "failed to create backup (fail to wait PVC (a-pvc) 'Bound': timed out waiting for the condition)",
+                "wait-ended name=a-pvc resource=PVC",
             ),
         ),
         own=True,
