@@ -16,6 +16,7 @@ from unstuck.engine.evaluator import Evaluator, Judged
 from unstuck.engine.holders import find_holders
 from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
+from unstuck.engine.loops import tell_loops
 from unstuck.engine.manual_commands import find_node_of_want, spell
 from unstuck.engine.next import choose_next
 from unstuck.engine.parts import find_ill_containers, tell_of_others
@@ -285,7 +286,8 @@ def _link(
 ) -> tuple[CauseMatch, ...]:
     """Link the causes found, without the fallbacks that another cause explains, and with the containers that none of them is about."""
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
-    return _count_others(link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked)), asked, snap)
+    linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
+    return tell_loops(_count_others(linked, asked, snap), asked, snap)
 
 
 def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:

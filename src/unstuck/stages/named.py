@@ -8,7 +8,7 @@ from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, f
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
-from unstuck.facts.aspects.references import Makers, Reference
+from unstuck.facts.aspects.references import Makers, Owned, Reference
 from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.aspects.services import ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
@@ -17,6 +17,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.hold import find_queue
 from unstuck.stages.lifting import find_deciders, find_hold_field
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.references import WRITTEN, find_references
 from unstuck.stages.reported_state import (
     find_deletion_words,
@@ -62,7 +63,13 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     if subject.kind == "Pod":
         for service, fact in _find_by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
-    others = (*_controllers(subject, snap), *_find_referred(subject, snap), *_find_queue(subject, snap), *_find_deciders(subject, snap))
+    others = (
+        *_controllers(subject, snap),
+        *_find_referred(subject, snap),
+        *_find_queue(subject, snap),
+        *_find_deciders(subject, snap),
+        *_find_beside(subject, snap),
+    )
     further = {snap.canon(ref): fact for ref, fact in others}
     ways = {**further, **dict([*found.items()][:_MOST])}
     return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
@@ -109,6 +116,12 @@ def _find_deciders(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     if field := find_hold_field(subject, snap):
         deciders = find_deciders(subject, field, snap)
         yield from ((d.ref, fact) for fact in snap.of(Deciders, subject) for d in deciders[:_MOST])
+
+
+def _find_beside(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the parts of the whole to which a CustomResource belongs that are not well, unless it is about to go."""
+    for fact in () if is_being_deleted(subject, snap) else snap.of(Owned, subject):
+        yield from ((ref, fact) for ref in fact.beside)
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -13,6 +13,7 @@ from itertools import islice
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import builtin, find_kind, group_of, ref_kind
+from unstuck.collect.objects.plain_names import find_plain, find_rows
 from unstuck.collect.objects.spelt_out import find_spelt_out
 from unstuck.collect.objects.targets import MOST, make_reference, make_target, read_target
 from unstuck.facts.aspects.references import Reference
@@ -65,7 +66,7 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
     yield from _find_by_words(seen)
     told = (*_find_refs(seen.obj.get("status"), "status", seen, 0), *_find_holders(seen.obj.get("status"), "status", seen, 0))
-    told += tuple(_find_in_sentences(seen))
+    told += (*find_rows(seen), *_find_in_sentences(seen), *find_plain(seen))
     yield from (replace(r, required=False, needed=False) for r in told)
 
 
@@ -153,5 +154,8 @@ def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
         return None
     if by_field := _BY_FIELD.get(key):
         return make_target(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+    kind = doc.text(row, "kind")
     grouped = any(doc.text(row, word) for word in ("apiVersion", "group", "apiGroup"))
-    return read_target(row, seen, "", "") if grouped and doc.text(row, "kind") else None
+    # A kind alone is one of Kubernetes' own, or of the object's own group (`secretStoreRef: {kind: ClusterSecretStore, name: x}`).
+    group = "" if grouped or builtin(kind) else group_of(doc.text(seen.obj, "apiVersion"))
+    return read_target(row, seen, "", group) if kind else None

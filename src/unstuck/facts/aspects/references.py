@@ -52,9 +52,14 @@ class Makers(Fact):
 
 @record(kw_only=True)
 class Owned(Fact):
-    """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's groups or of kinds with Pods."""
+    """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's groups or of kinds with Pods.
+
+    beside: objects there that are not well and belong with it to a whole, by a label of their project (`strimzi.io/cluster=orders`), and
+    that whole itself, if it has the label's value as its name.
+    """
 
     refs: tuple[Ref, ...]
+    beside: tuple[Ref, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

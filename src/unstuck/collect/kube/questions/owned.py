@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import run_each
@@ -10,10 +14,15 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Fact, Want
+from unstuck.facts.regex import regex
 
 # Types of one API beyond these are left out, and the list is then not whole.
 _TYPES = 6
 _PAGES = 1
+# Objects of the same whole that are looked at.
+_BESIDE = 4
+_INSTANCE = "app.kubernetes.io/instance"
+_WHOLE = regex(r"^(?:instance|[a-z-]*cluster(?:-name)?|owner|parent)$")
 _MAKERS = ("Deployment", "StatefulSet", "Job", "Pod")
 
 
@@ -32,16 +41,41 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     lists = run_each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
     mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
     refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
+    wholes = [*_find_wholes(read.reply.doc, kind)]
+    near = [
+        (k, i, one)
+        for k, one in zip(kinds, lists, strict=True)
+        for i in one.items
+        if doc.text(i, "metadata", "uid") != uid and uid not in _owners(i) and _belongs(i, k, wholes, one.read.at)
+    ][:_BESIDE]
+    beside = tuple(sorted({r for _, i, _ in near if (r := ref_of(i))}, key=lambda r: r.key))
     whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
-    facts = [f for k, i, one in mine for f in item_facts(k, i, one.read)]
+    facts = [f for k, i, one in (*mine, *near) for f in item_facts(k, i, one.read)]
     src = read.src(", ".join(map(str, refs)) or f"nothing of {len(kinds)} types")
-    return [Owned(about=about, src=src, refs=refs, whole=whole), *facts]
+    return [Owned(about=about, src=src, refs=refs, beside=beside, whole=whole), *facts]
 
 
 def _is_akin(other: Kind, kind: Kind) -> bool:
     """Tell whether two types belong to one project: their groups are one, or one is below the other (`acme.cert-manager.io`)."""
     a, b = other.group, kind.group
     return other.namespaced and "list" in other.verbs and other != kind and (a == b or a.endswith(f".{b}") or b.endswith(f".{a}"))
+
+
+def _find_wholes(item: doc.Doc, kind: Kind) -> Iterator[tuple[str, str]]:
+    """Yield the labels by which an object of its project says to which whole it belongs: `strimzi.io/cluster`, `…/cluster-name`."""
+    for key, value in doc.pairs(item, "metadata", "labels"):
+        domain, slash, word = key.partition("/")
+        akin = kind.group == domain or kind.group.endswith(f".{domain}") or domain.endswith(f".{kind.group}") or key == _INSTANCE
+        if slash and akin and _WHOLE.search(word) and value:
+            yield key, value
+
+
+def _belongs(item: doc.Doc, kind: Kind, wholes: Sequence[tuple[str, str]], at: datetime | None) -> bool:
+    """Tell whether an object that is not plainly well belongs to one of the wholes, or is it."""
+    labels = dict(doc.pairs(item, "metadata", "labels"))
+    part = any(labels.get(key) == value for key, value in wholes)
+    whole = kind.group != "" and any(doc.text(item, "metadata", "name") == value for _, value in wholes) and "." in kind.ref_kind
+    return (part and kind.name == "Pod" and not is_healthy(item, at)) or whole
 
 
 def _owners(item: doc.Doc) -> set[str]:
