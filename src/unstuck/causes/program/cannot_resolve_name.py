@@ -97,8 +97,17 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     if member := _OF_A_SET.match(name):
         service = Ref("Service", member["space"], member["service"])
         whose = say(": it is that of Pod {pod} under its headless Service {service}", pod=member["pod"], service=service.name)
-        return make_finding(text, one, means + whose + server, (*_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS, correct))
+        of_pod = _look_at_member(Ref("Pod", member["space"], member["pod"]))
+        return make_finding(text, one, means + whose + server, (of_pod, *_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS))
     return make_finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
+
+
+def _look_at_member(pod: Ref) -> Step:
+    """Return the step that shows the Pod whose name it is: it has an address there only while it is ready."""
+    return Step(
+        say("see whether this Pod is there and ready: a headless Service names ready Pods only"),
+        command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),
+    )
 
 
 def _look_at_headless(service: Ref) -> tuple[Step, ...]:

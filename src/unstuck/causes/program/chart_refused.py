@@ -9,7 +9,7 @@ one needs has not been fetched. The cluster has no part in it.
 ## How to tell
 
 `template: CHART/templates/FILE:LINE:COLUMN: … at <.Values.…>: …`, `values don't meet the specifications of the schema(s)`, `found in
-Chart.yaml, but missing in charts/ directory: …`.
+Chart.yaml, but missing in charts/ directory: …`, `YAML parse error on CHART/templates/FILE`.
 
 ## Known limits
 
@@ -50,6 +50,12 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("in the chart's directory, render it with the same values"),
         command=command("helm template . -f values.yaml --debug"),
     )
+    if c.path and not c.name:
+        means = say("the chart's {path} becomes invalid YAML when it is rendered: {reason}", path=c.path, reason=c.reason)
+        fix = mend(
+            say("correct the template so that this line of what it becomes is valid: mostly its indentation (nindent), or quotes that lack")
+        )
+        return make_finding(text, one, means, (render, fix))
     if c.path:
         means = say("the chart cannot be rendered: {path} fails at line {at}: {reason}", path=c.path, at=c.at, reason=c.reason)
         if c.name:

@@ -23,7 +23,7 @@ cloud is not queried.
 
 from __future__ import annotations
 
-from unstuck.causes.program._cloud import name_cloud
+from unstuck.causes.program._cloud import look_at_ids, name_cloud
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
@@ -49,7 +49,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
     step = mend(say("see what the cloud has under the names in its answer; then correct the request, or remove the obstacle there"))
-    return make_finding(pod, one, means, (step,), notes=notes)
+    return make_finding(pod, one, means, (*look_at_ids(reason), step), notes=notes)
 
 
 CAUSE = Cause(

@@ -55,8 +55,8 @@ _NAMED = 3
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
 # Name of CoreDNS' own question at its start: plugin/loop/setup.go.
 _RANDOM = regex(r"\d{6,20}\.\d{6,20}")
-# RFC 1035, section 4.1.1: RCODE 2.
-_FAILED = regex(r"\bSERVFAIL\b")
+# RFC 1035, section 4.1.1: RCODE 2; in Go's words (src/net/dnsclient_unix.go, checkHeader) an answer, too, and no silence.
+_FAILED = regex(r"\bSERVFAIL\b|\bserver misbehaving\b")
 _SETTINGS = Step(
     say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
     command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
@@ -92,7 +92,7 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
         return _of_forwarding(pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource))
     if pod.kind == "Text" and _FAILED.search(one.complaint.line):
-        return make_finding(pod, one, _could_not_tell(name), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
+        return make_finding(pod, one, _could_not_tell(name, server), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
     if pod.kind == "Text":
         return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
@@ -120,9 +120,10 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
     return make_finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
 
 
-def _could_not_tell(name: str) -> Text:
-    return say(
-        "the name server is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do not answer it, "
+def _could_not_tell(name: str, server: str) -> Text:
+    whose = say("name server {server}", server=server) if server else say("the name server")
+    return whose + say(
+        " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do not answer it, "
         "or CoreDNS does not reach the API server",
         name=name,
     )

@@ -14,7 +14,7 @@ incomplete response` of HAProxy.
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely, and which of the three it is the gateway's
-own log tells.
+own log tells. Where Envoy was connected and only says that the connection was reset or terminated, why stays open.
 
 ## References
 
@@ -27,13 +27,25 @@ from unstuck.causes.program._plain import make_signs_in_text, mend
 from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.service._gateway import SEE_LOG, SEE_ROUTES
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+
+# Envoy source/common/http/utility.cc (resetReasonToString): it was connected, and what follows is not told.
+_CUT = regex(r"^(?:(?:remote |local )?reset|connection termination)\W{0,3}$")
+_COMPARE = Step(
+    say(
+        "compare the two sides: mTLS (PeerAuthentication and DestinationRule), the port's protocol, and whether the server's Pods "
+        "are ready or just ended"
+    )
+)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -41,6 +53,13 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
+    if _CUT.match(one.complaint.reason):
+        cut = say("the server's side cut the connection before it answered ({why}); these words do not say why", why=one.complaint.reason)
+        look = Step(
+            say("read the log of the proxy beside the server, too: its response flags (UC, UF, UPE, URX) say who cut it, and over what"),
+            command=command("kubectl logs -n NAMESPACE pod/POD -c istio-proxy --tail=50"),
+        )
+        return make_finding(text, one, cut, (look, _COMPARE))
     means = say("the gateway reached an address behind the Service, and its connection was refused, cut, or not understood")
     if one.complaint.reason:
         means = say("the gateway gets no answer from the backend: {why}", why=one.complaint.reason)

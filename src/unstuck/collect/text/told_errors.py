@@ -112,7 +112,8 @@ _ERROR = regex(
     r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
     r"|^(?:\*\*\*? \S.{0,200}|nslookup: )can't (?:find|resolve) |^;; (?:connection|communications|no servers) "
-    r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on "
+    r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: "
+    r"|\blookup \S{1,253}(?: on |: no such host\b)"
     r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
 # What the server says of one object, which it names.

@@ -27,7 +27,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "name-unresolved",
         words(
-            rf"\blookup (?P<name>{HOST})(?: on \S{{1,64}})?: (?:no such host|server misbehaving|{_GAI}|read udp .{{1,80}}|dial udp .{{1,80}}|i/o timeout)"
+            rf"\blookup (?P<name>{HOST})\.?(?: on \S{{1,64}})?: (?:no such host|server misbehaving|{_GAI}|read udp .{{1,80}}|dial udp .{{1,80}}|i/o timeout)"
         ),
         ("lookup ",),
         (Seen("Go", "1.0–1.25", "src/net/dnsclient_unix.go"),),

@@ -13,7 +13,7 @@ _OPTION = r"--[a-z][a-z0-9-]{2,60}"
 _SHOWS = r"(?!--(?:help|debug|verbose|trace|log|v\b|stacktrace|loglevel))"
 # Up to a colon that begins a clause of its own; one before a number or a comparison does not.
 _CLAUSE = r"(?:[^:]|:(?= ?[<>=~^\d]))"
-_AWS = Seen("AWS SDK", "1.44–2", "aws/awserr, smithy-go/errors.go; botocore/exceptions.py")
+_AWS = Seen("AWS SDK", "1.44–2", "aws/awserr, smithy-go/errors.go; botocore/exceptions.py; karpenter pkg/errors/errors.go")
 _AZURE = Seen("Azure SDK for Go", "10–68", "autorest/azure/azure.go")
 _GOOGLE = Seen("google.golang.org/api", "0.1–0.250", "googleapi/googleapi.go")
 _VSPHERE = Seen("govmomi", "0.20–0.50", "vim25/soap/client.go")
@@ -29,6 +29,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"operation error (?P<group>[\w ]{{1,40}}): (?P<verb>\w{{2,60}}), .{{0,200}}?StatusCode: 4\d\d, RequestID: [\w-]{{1,80}}, (?:api error )?(?P<name>{_CODE}): (?P<reason>\S.{{3,300}})"
             rf"|An error occurred \((?P<name_2>{_CODE})\) when calling the (?P<verb_2>\w{{2,60}}) operation(?: \([\w :]{{1,40}}\))?: (?P<reason_2>\S.{{3,300}})"
             rf"|(?P<name_3>{_CODE}): (?P<reason_3>[^:\s][^:]{{3,300}}?)[\s,]{{1,4}}status code: 4\d\d, request id: "
+            rf"|(?P<name_8>{_CODE}): (?P<reason_8>[^:\s][^:]{{3,300}}?)\.? \(aws-error-code=[\w.]{{3,60}}, aws-operation-name=(?P<verb_8>\w{{2,60}})"
             rf"|Code=\"(?P<name_4>{_CODE})\" Message=\"(?P<reason_4>[^\"]{{4,400}})"
             r"|googleapi: Error 4\d\d: (?P<reason_5>\S.{3,300}?), (?P<name_5>[a-z][A-Za-z]{3,40})\b"
             r"|ServerFaultCode: (?P<reason_6>\S.{3,300})"
@@ -37,7 +38,15 @@ WORDS: tuple[LastWord, ...] = (
             r")"
         ),
         (
-            *("operation error", "An error occurred (", "status code: 4", 'Code="', "googleapi: Error 4", "ServerFaultCode: "),
+            *(
+                "operation error",
+                "An error occurred (",
+                "status code: 4",
+                "(aws-error-code=",
+                'Code="',
+                "googleapi: Error 4",
+                "ServerFaultCode: ",
+            ),
             *("Bad request with", "Expected HTTP response code", "Request forbidden", "Conflict"),
         ),
         (_AWS, _AZURE, _GOOGLE, _VSPHERE, _GOPHER),
@@ -53,6 +62,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "IncorrectState: vol-1 is not in state available status code: 400, request id: 1-2",
                 "cloud-refused name=IncorrectState reason=vol-1 is not in state available",
+            ),
+            Example(
+                "creating instance, InvalidParameterValue: The key pair k-1 does not exist. (aws-error-code=Unfulfillable, aws-operation-name=CreateFleet, a)",
+                "cloud-refused name=InvalidParameterValue reason=The key pair k-1 does not exist verb=CreateFleet",
             ),
             Example(
                 'StatusCode=400 -- Original Error: Code="InvalidParameter" Message="A disk at LUN 1 already exists."',

@@ -24,6 +24,11 @@ _NEAR, _FRAMES = 4, 200
 _END = 3
 # go-multierror: the errors of several objects below their number.
 _LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
+# A file and what failed with it, above the error itself, which stands deeper: helm's pkg/lint/support.
+_OF_A_FILE = regex(
+    r"(?:^|\s)[\w./-]{1,200}\.(?:ya?ml|json|toml|tpl|conf|cfg): (?:unable|failed|could not|cannot)(?: to)? [a-z]+[^:]{0,60}:?$"
+)
+_DEEPER = regex(r"^(?:\s{2,}|\t)\S")
 _ITEM = regex(r"^\s+\* \S")
 _ITEMS = 100
 # klog's record of an error goes on until the next header; so many lines of it are read.
@@ -73,8 +78,14 @@ def find_above_ends(lines: Sequence[str]) -> frozenset[int]:
 
 
 def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
-    """Return, by the number of its line, what stands above each item of a list of errors: `Error: …: 2 errors occurred:`."""
-    heads = dict[int, str]()
+    """Return, by the number of its line, what stands above each item of a list of errors (`Error: …: 2 errors occurred:`), and the
+    file that stands above an error.
+    """
+    heads = {
+        n + 1: line.strip()
+        for n, line in enumerate(lines[:-1])
+        if _DEEPER.match(lines[n + 1]) and _OF_A_FILE.search(line.rstrip()) and not _DEEPER.match(line)
+    }
     for start in (n for n, line in enumerate(lines) if _LISTED.search(line)):
         for n in range(start + 1, min(len(lines), start + _ITEMS)):
             if _ITEM.match(lines[n]):
