@@ -9,9 +9,9 @@ import pytest
 from tests.stages.test_referred import Doc, made
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.diagnosis.answer import Diagnosis
+from unstuck.diagnosis.answer import Diagnosis, find_messages
 from unstuck.engine import investigate, list_causes
-from unstuck.facts.aspects.objects import Below, Events
+from unstuck.facts.aspects.objects import Below, Events, Failure
 from unstuck.facts.core import Fact, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -127,3 +127,25 @@ def test_a_deployment_is_stuck_as_soon_as_a_pod_of_its_newest_template_is(others
     assert found.state.name == state
     if state == "stuck":
         assert found.broken and found.next and not found.next[0].command.line.startswith("kubectl describe")
+
+
+def test_what_was_said_of_the_last_object_is_told_where_no_cause_is_known() -> None:
+    waiting = {"name": "proxy", "image": "i", "ready": False, "restartCount": 0, "state": {"waiting": {"reason": "ContainerCreating"}}}
+    ill = pod(600, [{"name": "proxy", "image": "i"}], [waiting])
+    said = "frobnication of plug 7 ended with 12"
+    event = made(
+        "v1",
+        "Event",
+        "web-1.1",
+        reason="FailedFrobnication",
+        message=said,
+        type="Warning",
+        count=9,
+        firstTimestamp=ago(500),
+        lastTimestamp=ago(5),
+        involvedObject={"kind": "Pod", "namespace": "shop", "name": "web-1", "uid": ill["metadata"]["uid"]},
+        source={"component": "frobnicator"},
+    )
+    d = asked(deployment(600), ill, event)
+    assert not d.causes
+    assert any(said in (f.message if isinstance(f, Failure) else f.items[-1].message) for f in find_messages(d))

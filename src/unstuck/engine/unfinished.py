@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis import asking, given
-from unstuck.diagnosis.answer import Diagnosis, State
+from unstuck.diagnosis.answer import Diagnosis, State, find_messages
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.next import Next
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, called, who
 from unstuck.engine.leads import leads
 from unstuck.engine.next import choose_next
@@ -19,6 +20,7 @@ from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
+from unstuck.stages.messages import find_messages_about
 from unstuck.stages.state_wording import choose_threshold
 
 say = Messages(__name__)
@@ -34,6 +36,7 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     """
     if d.causes:
         return d
+    d = _add_words_of_last(d, chain, snap)
     live = any(s.startswith("live:") for s in snap.sources)
     if live and d.state.unjudged and "." in d.subject.kind:
         return _tell_unjudged(d)
@@ -49,6 +52,14 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
         d = replace(d, next=(look, *(n for n in d.next[:1] if n.decides)))
     return d
+
+
+def _add_words_of_last(d: Diagnosis, chain: Chain, snap: Snapshot) -> Diagnosis:
+    """Return the answer with what was said last about the object that the chain ends at, if nothing was said about the subject itself."""
+    last = chain[-1][0]
+    if len(chain) == 1 or d.state.name not in ("stuck", "unknown") or d.state.own or any(find_messages(d)):
+        return d
+    return replace(d, state=replace(d.state, evidence=unique((*d.state.evidence, *find_messages_about(last, snap)))))
 
 
 def _tell_unjudged(d: Diagnosis) -> Diagnosis:
