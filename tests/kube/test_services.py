@@ -183,3 +183,12 @@ def test_the_service_that_has_an_address_is_found_in_one_request_with_what_it_se
 def test_that_no_service_has_an_address_is_known() -> None:
     (found,) = at("10.244.1.9", service("db", {"app": "db"}, clusterIP="10.96.12.7"))
     assert isinstance(found, ServicesAt) and found.whole and found.services == ()
+
+
+def test_who_has_a_port_of_the_nodes() -> None:
+    taken = {**named("signs", "lobby"), "spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30880}]}}
+    plain = {**named("web", "shop"), "spec": {"ports": [{"port": 30880}]}}
+    with cluster({"/api/v1/services": listed(taken, plain)}) as c:
+        (found,) = c.collector.collect([Want(ServicesAt, Ref("NodePort", None, "30880"))])
+    assert isinstance(found, ServicesAt) and found.whole
+    assert [(r.within, r.name) for r in found.services] == [("lobby", "signs")]

@@ -39,12 +39,13 @@ from unstuck.diagnosis.line_classes import look_of_class
 from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported, Setting, StatusWord
+from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -85,6 +86,8 @@ _REFUSED = regex(
     r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: \[?(?P<field>[a-z][\w.\[\]-]{1,200}): "
     r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
 )
+# pkg/registry/core/service/portallocator (ErrAllocated).
+_TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is already allocated")
 _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 
@@ -197,8 +200,16 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
     named = [*unique(map(snap.canon, _named(subject, (first, *more[:_LOOKS])))), *(r.to for r in meant)]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
     text = " ".join((first.value, *told))
-    help_ = _help_refused(subject, text, verify) or _help_bounded(subject, bounds, verify) or _help(subject, text, named, absent, verify)
-    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_)
+    port, holders = _find_port_holders(text, snap)
+    if holders:
+        says += say("; port {port} of the nodes is that of {holders}", port=port.name, holders=list_names([who(h) for h in holders]))
+    wants = (Want(ServicesAt, port),) if port.name and not snap.of(ServicesAt, port) else ()
+    help_ = (
+        _help_refused(subject, text, holders, verify)
+        or _help_bounded(subject, bounds, verify)
+        or _help(subject, text, named, absent, verify)
+    )
+    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_, enrich=wants)
 
 
 def _quote(text: str) -> str:
@@ -237,7 +248,14 @@ def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
     return [r for r in unique((*(r for r in named if r not in about), *about)) if (r.kind, r.within, r.name) != own]
 
 
-def _help_refused(subject: Ref, text: str, verify: Text) -> tuple[Step, ...]:
+def _find_port_holders(text: str, snap: Facts) -> tuple[Ref, tuple[Ref, ...]]:
+    """Return the port of the nodes that the words say is taken, without a name if they say nothing of one, and who has it."""
+    taken = _TAKEN.search(text)
+    port = Ref("NodePort", None, taken["port"] if taken else None)
+    return port, unique(s for f in snap.of(ServicesAt, port) for s in f.services) if taken else ()
+
+
+def _help_refused(subject: Ref, text: str, holders: tuple[Ref, ...], verify: Text) -> tuple[Step, ...]:
     """Return what to correct where the server refused an object for a field: that is in the subject's source, and no object is ill."""
     refused = _REFUSED.search(text)
     if refused is None or _IMMUTABLE.search(text):
@@ -249,7 +267,7 @@ def _help_refused(subject: Ref, text: str, verify: Text) -> tuple[Step, ...]:
         name=refused["name"],
         subject=who(subject),
     )
-    taken = "odePort" in refused["field"] and "already allocated" in text
+    taken = _TAKEN.search(text) is not None and not holders
     look = (Step(say("see which Service has that port"), command=PORTS_OF_SERVICES),) if taken else ()
     return (*look, Step(right, where="source", verify=verify))
 
@@ -343,6 +361,6 @@ CAUSE = Cause(
     id="reported.own-words",
     title=say("its own status says what is wrong with it"),
     subjects=("*",),
-    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events}),
+    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events, ServicesAt}),
     rule=_rule,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes import _writers
@@ -12,24 +13,25 @@ from unstuck.causes.scheduling._said import Reason, find_condition, find_shapes,
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Messages, Text, list_names
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
-from unstuck.facts.aspects.pod import Demands, Life
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, Demands, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import format_amount
+from unstuck.facts.quantity import format_amount, parse_amount
 
 say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
-READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS | _writers.READS
+READS = frozenset({Unschedulable, Demands, Containers, NodeNames, NodeShape, Conditions, Life}) | _placed.READS | _writers.READS
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
+_SEVERAL = 2
 _MOST_PODS = say("a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses the node can have")
 _BEYOND = DoNot(
     say("raise maxPods beyond the number of addresses the node can have"),
@@ -64,6 +66,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        told = replace(told, says=told.says + _tell_largest(pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0])))
         told = add_writer(told, pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0]), "request")
         return _placed.add_scalers(_placed.add_rest(told, pod, snap, pick), pod, snap)
 
@@ -227,6 +230,28 @@ def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offere
     notes = (_WHILE_PLUGIN,) if _is_extended(resource) else (_REQUESTED,)
     help_ = (*(() if too_big else (look,)), lower, keep_off)
     return Finding(says, Ref("Resource", node, resource), (pod,), notes, help_, _do_not(resource))
+
+
+def _tell_largest(pod: Ref, snap: Facts, resource: str) -> Text:
+    """Return which of several containers asks for most of it: an init container with more than the others have is easily overlooked.
+
+    An init container runs alone, so that the largest request of one counts, or the sum of the others.
+    """
+    items = [c for f in snap.of(Containers, pod) for c in f.items]
+    asked = [(amount, c) for c in items if (amount := _amount(c, resource))]
+    if len(items) < _SEVERAL or not asked:
+        return NO_TEXT
+    amount, most = max(asked, key=lambda one: (one[0], one[1].name))
+    together = sum(n for n, c in asked if c.kind != "init")
+    what = format_amount(resource, amount)
+    if most.kind == "init":
+        return say("; init container {name} alone asks for {what}", name=most.name, what=what) if amount > together else NO_TEXT
+    return say("; container {name} asks for {what} of it", name=most.name, what=what) if 2 * amount > together else NO_TEXT
+
+
+def _amount(one: ContainerSpec, resource: str) -> int:
+    text = dict(one.requests).get(resource) or dict(one.limits).get(resource, "")
+    return parse_amount(resource, text) or 0 if text else 0
 
 
 def _is_extended(resource: str) -> bool:

@@ -32,7 +32,9 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 # Names built from a group's name, so that a part of one occurs in another's; or a Linux system's.
-_BY_WORDS = frozenset(("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "ServedKind", "Unit", "Process", "File", "Mount"))
+_BY_WORDS = frozenset(
+    ("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "ServedKind", "NodePort", "Unit", "Process", "File", "Mount")
+)
 # A host in a message: in an address, or where it was looked up.
 _HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
 _API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")

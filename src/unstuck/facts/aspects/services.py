@@ -39,7 +39,8 @@ class ServiceSpec(Fact):
 
 @record(kw_only=True)
 class ServicesAt(Fact):
-    """Services of the whole cluster that have a cluster IP. about: `Ref("Address", None, IP)`.
+    """Services of the whole cluster that have a cluster IP, or a port of every node. about: `Ref("Address", None, IP)`,
+    `Ref("NodePort", None, "30080")`.
 
     Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a field that Services are selected by.
     """

@@ -67,7 +67,9 @@ def workloads(session: Session, want: Want) -> list[Fact]:
 
 
 def list_services_at(session: Session, want: Want) -> list[Fact]:
-    """Return the Services that have this cluster IP, with their facts."""
+    """Return the Services that have this cluster IP, with their facts, or this port of every node."""
+    if want.about.kind == "NodePort":
+        return _list_holders_of_port(session, want)
     found = session.listing(kind_named("Service"), None, {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")})
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
@@ -75,6 +77,20 @@ def list_services_at(session: Session, want: Want) -> list[Fact]:
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
     return [*(spec for _, spec in specs), ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
+
+
+def _list_holders_of_port(session: Session, want: Want) -> list[Fact]:
+    found = session.listing(kind_named("Service"), None, most=_MOST)
+    if not found.read.reply.ok:
+        return [make_refused(want, found.read)]
+    refs = tuple(ref for item in found.items if (ref := ref_of(item)) and want.about.name in _list_node_ports(item))
+    quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
+    return [ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
+
+
+def _list_node_ports(service: doc.Doc) -> list[str]:
+    spec = doc.section(service, "spec")
+    return [doc.scalar(spec, "healthCheckNodePort"), *(doc.scalar(p, "nodePort") for p in doc.rows(spec, "ports"))]
 
 
 def _find_held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
