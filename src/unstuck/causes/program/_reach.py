@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes.program._plain import make_no_unknown, make_plain_signs, mend
+from unstuck.causes.program._links import advise_on_links, describe_links, find_narrow_links, keep_silent_links
+from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._socket import find_socket, look_at_socket
 from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages, make_finding
@@ -16,6 +17,7 @@ from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.packet_way import LinkSizes
 from unstuck.facts.aspects.pod import Complaint, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
@@ -51,6 +53,7 @@ class _Shown(Record):
     nobody: Sign[Ref]
     port: Sign[Ref]
     local: Sign[Ref]
+    links: Sign[LinkSizes]
 
 
 def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
@@ -78,6 +81,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
     nobody = _any([*(lacks_ready_pods(s, snap) for s in services), *whose])
     port = _any([_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits])
     local = _any([_on_other_nodes(s, pod, snap) for s in services])
+    links = _find_links(pod, services, error, snap)
     lone = find_lone_messages(pod, snap, error)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
@@ -85,10 +89,18 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
             "behind the Service of this name is nobody who is ready": nobody,
             "the Service of this name does not have this port": port,
             "the Service of this name sends to the client's own node alone, and has nobody who is ready there": local,
+            "a Node between the two carries less than its Pods send, and does not say so": keep_silent_links(links),
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local), snap),
+        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
     )
+
+
+def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Facts) -> Sign[LinkSizes]:
+    """Return the Nodes on the way to the servers that carry less than their Pods send; a refusal is a small answer."""
+    if error != "connection-timed-out" or not services:
+        return Sign(None)
+    return any_of([find_narrow_links(pod, _ready(s, snap), snap) for s in services])
 
 
 def _to_api_server(said: Complaint) -> bool:
@@ -146,6 +158,9 @@ def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown:
         return make_finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
         return _outside(pod, one, means, snap)
+    if shown.links.value:
+        means += describe_links(shown.links.hits)
+        return make_finding(pod, one, means, advise_on_links(shown.links.hits, NEXT_RUN))
     if ready := _ready(service, snap):
         return _in_spite_of(pod, one, means, service, ready, snap)
     return make_finding(pod, one, means, (_look(service), _CORRECT))

@@ -12,7 +12,8 @@ The run ended with an error and was not ended from outside, and its last lines s
 timed out`, `no route to host` or `network is unreachable`, or a library's timeout of a connection
 (`TimeoutError: Timeout connecting to server`). It is proven where the name is that of a Service, and behind
 this no Pod is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and nobody who is ready
-on the Pod's own node.
+on the Pod's own node, or the node of a server sends on with a smaller MTU than its Pods have and drops the
+ICMP messages that would say so.
 
 ## Known limits
 
@@ -27,6 +28,7 @@ by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
+from unstuck.causes.program import _links
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
@@ -53,6 +55,6 @@ CAUSE = Cause(
     title=say("the program ends because a server does not answer its connection"),
     subjects=("Pod", "Text"),
     stages=STAGES,
-    reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | _links.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

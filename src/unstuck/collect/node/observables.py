@@ -456,6 +456,15 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
+        fact=packet_way.LinkSizes,
+        extent="the interface of the default route, the interfaces to Pods and the packet filter of IPv4, at one moment",
+        readers={"Node": "link_sizes.link_sizes"},
+        missing="no default route, or its interface cannot be seen here",
+        surveyed="on-request",
+        script=(),
+        tenants="owner",
+    ),
+    NodeObservable(
         fact=pulls.Unpacking,
         extent="every process of the node that bears a daemon's or an unpacker's name",
         readers={"Node": "unpackers.unpacking_processes"},

@@ -63,6 +63,7 @@ _DECLARED: Mapping[str, str] = {
     # signals
     "SignalLine": "text: path line",
     # packet_way
+    "LinkSizes": "word: uplink",
     "PacketWay": "text: address",
     "PortRule": "word: hook table target; text: chain rule",
     "Route": "word: device; text: to gateway",

@@ -55,3 +55,19 @@ class PacketWay(NodeFact):
     unanswered: bool | None = None
     rules: tuple[PortRule, ...] | None = None
     ask: ClassVar[str] = "ip route; iptables-save"
+
+
+@record(kw_only=True)
+class LinkSizes(NodeFact):
+    """How large a packet may be on a node's way to others, and on its interfaces to Pods. about: the Node.
+
+    uplink: the interface of the default route. size: its MTU. pods: the largest MTU of the interfaces to Pods, 0 if there are none.
+    silent: rules that drop the ICMP messages by which the node tells a sender that a packet is too large (type 3, code 4).
+    Whole where the packet filter was seen, too. Sources: RFC 1191, ip-link(8), Linux Documentation/ABI/testing/sysfs-class-net.
+    """
+
+    uplink: str
+    size: int
+    pods: int
+    silent: tuple[PortRule, ...] = ()
+    ask: ClassVar[str] = "ip -o link; iptables-save | grep -w icmp"
