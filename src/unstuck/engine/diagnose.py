@@ -39,7 +39,7 @@ from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.consumers import find_waiting_consumers
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.named import NamedObject, find_named_objects
+from unstuck.stages.named import NamedObject
 from unstuck.stages.node_state import find_lost_daemons
 from unstuck.stages.references import find_serving_targets
 from unstuck.stages.unwritten import find_stopped_controllers
@@ -118,7 +118,7 @@ def ask(
         held = tuple(r for r in held if is_being_deleted(r, snap))
     if state.name not in _NOT_WELL:
         held = tuple(r for r in held if not _was_replaced(r, snap))
-    named = find_named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
+    named = evaluator.named_by(subject, snap) if depth and state.name in _NOT_WELL else ()
     children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
     there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
     # A named object that is healthy plays no part.

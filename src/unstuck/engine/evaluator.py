@@ -20,6 +20,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import gate_any, list_stages
+from unstuck.stages.named import NamedObject, find_named_objects
 from unstuck.stages.state import judge_state
 
 T = TypeVar("T")
@@ -36,7 +37,9 @@ class Evaluator:
     def __init__(self) -> None:
         self._judgements: dict[tuple[Ref, str, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
+        self._gates: dict[Ref, _Gates] = {}
         self._open: dict[Ref, _OpenCauses] = {}
+        self._named: dict[Ref, _Named] = {}
         self._cache: dict[object, tuple[object, object]] = {}
 
     def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot) -> Evaluation:
@@ -85,6 +88,14 @@ class Evaluator:
         self._lines[subject, after] = _Line(stages, state, noted)
         return stages, state
 
+    def named_by(self, subject: Ref, facts: Snapshot) -> tuple[NamedObject, ...]:
+        """Return the objects that messages about the subject name."""
+        found = self._named.get(subject)
+        if found is None or not found.lookups.holds(facts):
+            noted = LookupLog(facts)
+            found = self._named[subject] = _Named(find_named_objects(subject, Reads(facts, noted)), noted)
+        return found.objects
+
     def gate_of(self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts) -> Sign[Any]:
         """Return what `gate_any` does, worked out once for each line. stages: as `line_of` gave it."""
         if not stages:
@@ -115,15 +126,20 @@ class Evaluator:
 
     def find_open(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
-    ) -> list[tuple[AskableCause, Sign[Any]]]:
+    ) -> Sequence[tuple[AskableCause, Sign[Any]]]:
         """Return the causes about this kind of subject whose gate is not shut, each with its gate. stages: as `line_of` gave it."""
-        found = [
+        found = self._gates.get(subject)
+        if found and stages and found.causes is causes and found.stages is stages:
+            return found.open
+        placed = [
             (place, cause, gate)
             for held, some in self._causes_by_stages(subject, causes)
             if (gate := self.gate_of(subject, held, stages, facts)).value is not False
             for place, cause in some
         ]
-        return [(cause, gate) for _, cause, gate in sorted(found, key=itemgetter(0))]
+        open_ = [(cause, gate) for _, cause, gate in sorted(placed, key=itemgetter(0))]
+        self._gates[subject] = _Gates(causes, stages, open_)
+        return open_
 
     def _causes_by_stages(
         self, subject: Ref, causes: Sequence[AskableCause]
@@ -165,6 +181,17 @@ class _Judgement(NamedTuple):
     cause: AskableCause
     gate: Sign[Any]
     explained: Evaluation
+    lookups: LookupLog
+
+
+class _Gates(NamedTuple):
+    causes: Sequence[AskableCause]
+    stages: tuple[Stage, ...]
+    open: Sequence[tuple[AskableCause, Sign[Any]]]
+
+
+class _Named(NamedTuple):
+    objects: tuple[NamedObject, ...]
     lookups: LookupLog
 
 
