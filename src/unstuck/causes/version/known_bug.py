@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import get_args
 
 from unstuck.causes import _starting
@@ -182,13 +182,19 @@ def _is_among(word: str, wanted: Sequence[str]) -> bool:
 
 def _find_said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
     """Yield the Events of the last hour and the conditions in which these words stand."""
-    pattern = _pattern(words)
+    search = _pattern(words).search
     for events in snap.of(Events, subject):
-        if any(pattern.search(e.message.lower()) and (e.last is None or snap.now - e.last <= _LATELY) for e in events.items):
+        if any(search(_lower(e.message)) and (e.last is None or snap.now - e.last <= _LATELY) for e in events.items):
             yield events
     for conditions in snap.of(Conditions, subject):
-        if any(pattern.search(c.message.lower()) for c in conditions.items):
+        if any(search(_lower(c.message)) for c in conditions.items):
             yield conditions
+
+
+@lru_cache(256)
+def _lower(message: str) -> str:
+    """Return it in small letters: each bug looks at the same few messages."""
+    return message.lower()
 
 
 def _find_installed(component: str, subject: Ref, snap: Facts) -> _Installed:

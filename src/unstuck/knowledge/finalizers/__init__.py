@@ -6,6 +6,8 @@ here is simply not known.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from unstuck.knowledge.finalizers import cloud, core, delivery, operators, storage
 from unstuck.knowledge.finalizers.row import KUBERNETES, KnownFinalizer
 
@@ -14,6 +16,7 @@ __all__ = ["KNOWN", "KUBERNETES", "KnownFinalizer", "find_known"]
 KNOWN: tuple[KnownFinalizer, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *delivery.ROWS, *operators.ROWS)
 
 
+@lru_cache(256)
 def find_known(name: str) -> KnownFinalizer | None:
     """Return the row about this finalizer, None if there is none."""
     return next((k for k in KNOWN if k.fits(name)), None)
