@@ -242,15 +242,22 @@ def is_deletion_word(word: str) -> bool:
 
 
 # How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last transition.
-_FAILURES = (
-    *("Failed", "Failure", "Failing", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected"),
-    *("Unsupported", "Unauthorized", "Refused", "Exceeded", "TimedOut", "Timeout", "Unavailable", "Unreachable", "Mismatch", "Conflict"),
+_FAILURES = ("Failed", "Failure", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected", "Unsupported")
+# Of these some also tell of what passes.
+_TROUBLES = (
+    *_FAILURES,
+    *("Failing", "Unauthorized", "Refused", "Exceeded", "TimedOut", "Timeout", "Unavailable", "Unreachable", "Mismatch", "Conflict"),
 )
 
 
 def names_failure(reason: str) -> bool:
     """Tell whether a condition's reason is a word for a failure, and not one for what is still to come."""
     return reason.endswith(_FAILURES)
+
+
+def names_trouble(reason: str) -> bool:
+    """Tell whether a condition's reason is a word for a failure or for a trouble that may pass."""
+    return reason.endswith(_TROUBLES)
 
 
 # What a message has that only counts tries, or says again that the object is not well.

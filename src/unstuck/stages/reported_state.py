@@ -15,7 +15,16 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
-from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, names_failure, names_wait, says_outright
+from unstuck.knowledge.conditions import (
+    SUMMARIES,
+    Tone,
+    find_tone,
+    is_deletion_word,
+    names_failure,
+    names_trouble,
+    names_wait,
+    says_outright,
+)
 from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
@@ -116,7 +125,7 @@ def _is_beside(tell: _StatusClaim) -> bool:
 
     A type that is not known claims nothing by itself.
     """
-    return tell.tone in ("waits", "odd") or (tell.tone == "unheard" and tell.own.value == "False" and names_failure(tell.own.reason))
+    return tell.tone in ("waits", "odd") or (tell.tone == "unheard" and tell.own.value == "False" and names_trouble(tell.own.reason))
 
 
 def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:

@@ -124,6 +124,10 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
 )
 # In the same frame a resolver's own code tells that no answer came.
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError]({"name-unresolved": "name-unanswered"})
+# What follows from a line above it: whose key is refused on this side has nothing to log in with.
+_LED_BY: Mapping[ProgramError, tuple[ProgramError, ...]] = MappingProxyType[ProgramError, tuple[ProgramError, ...]](
+    {"credentials-refused": ("mode-refused",)}
+)
 _NAMED = frozenset({"name", "path", "port"})
 # So many lines that say something of their own may stand below the one that decides.
 _BELOW = 6
@@ -194,6 +198,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
     first = next((f for f in serious if not f.by.vague), serious[0] if serious else None)
     if first is None:
         return _find_wait(lines)
+    first = next((f for f in matches if f.by.error in _LED_BY.get(first.by.error, ())), first)
     same = [f.complaint for f in serious if f.complaint.error == first.complaint.error]
     best = _add_detail(next((c for c in same if c.name or c.path), first.complaint), lines)
     return best if not first.by.vague else _add_place(best, lines)
