@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tests.contract.support import Loaded, load_all
 from unstuck.diagnosis.verdict import Match
+from unstuck.engine import list_causes
+from unstuck.engine.diagnose import ask
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Fact, Ref, Source
@@ -29,6 +31,34 @@ def test_a_judgement_that_is_kept_is_the_one_of_all_facts(loaded: Loaded, random
         made = Snapshot(grown.facts, grown.now)
         kept, new = _answer(loaded, grown, evaluator), _answer(loaded, made, Evaluator())
         assert kept == new
+
+
+@given(st.sampled_from(CASES), st.randoms(use_true_random=False))
+def test_all_causes_that_are_recalled_together_are_those_of_all_facts(loaded: Loaded, random: object) -> None:
+    facts = sorted(loaded.snapshot.facts, key=repr)
+    at = [random.randrange(3) for _ in facts]  # type: ignore[attr-defined]
+    grown, evaluator = Snapshot([], loaded.snapshot.now), Evaluator()
+    for part in range(3):
+        grown = grown.plus(f for f, when in zip(facts, at, strict=True) if when == part)
+        recalled = [_ask(loaded, grown, evaluator) for _ in range(2)]
+        assert recalled == [_ask(loaded, Snapshot(grown.facts, grown.now), Evaluator())] * 2
+
+
+def _ask(loaded: Loaded, snap: Snapshot, evaluator: Evaluator) -> tuple[object, ...]:
+    asked = ask(loaded.case.subject, snap, list_causes(), evaluator=evaluator)
+    judged = [(e.id, e.gate, e.out, e.verdict) for e in asked.explained]
+    return (asked.subject, asked.stages, asked.state, asked.named, [a.subject for a in asked.below], judged)
+
+
+def test_where_nothing_is_added_no_cause_is_judged_again() -> None:
+    loaded = next(c for c in CASES if c.cause.id == "config.configmap-missing" and c.case.expect == "proven")
+    snap, evaluator = Snapshot(loaded.snapshot.facts, loaded.snapshot.now), Evaluator()
+    first = ask(loaded.case.subject, snap, list_causes(), evaluator=evaluator)
+    other: Fact = Names(about=Ref("StorageClassList"), src=Source("/apis/storage.k8s.io/v1/storageclasses"), names=("fast",))
+    again = ask(loaded.case.subject, snap.plus([other]), list_causes(), evaluator=evaluator)
+    assert len(first.explained) > 1
+    assert all(a is b for a, b in zip(first.explained, again.explained, strict=True))
+    assert snap.plus(snap.facts) is snap
 
 
 def _answer(loaded: Loaded, snap: Snapshot, evaluator: Evaluator) -> tuple[object, ...]:
