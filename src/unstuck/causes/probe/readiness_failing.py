@@ -31,6 +31,7 @@ shut from each other. That the scheme does not fit is probe.scheme-wrong.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
@@ -38,6 +39,8 @@ from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node, explains
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes._told_by_node import NodeWords
+from unstuck.causes._waiting_calls import READS as _CALL_READS
+from unstuck.causes._waiting_calls import tell_waiting_call
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probe_answers import find_meaning, find_telling_answers
 from unstuck.causes.container._probed import describe_target
@@ -99,8 +102,13 @@ def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return what the Node says of the container's last line."""
-    return ask_node(pod, name, _last_line(pod, name, snap), snap, _DONE)
+    """Return what the Node says of the container's last line, else of the call that its process waits in, if the line says nothing."""
+    line = _last_line(pod, name, snap)
+    of_line = ask_node(pod, name, line, snap, _DONE)
+    if of_line.seen or says_why(line):
+        return of_line
+    of_call = tell_waiting_call(pod, name, snap)
+    return replace(of_call, wants=(*of_line.wants, *of_call.wants))
 
 
 def _explained_by_node(pod: Ref, since: Sign[Failure], snap: Facts) -> Sign[Fact]:
@@ -158,8 +166,10 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
     if meaning := find_meaning(failure, handler):
         says += say(": {meaning}", meaning=meaning.says)
-    if by_node.help:
+    if by_node.help and line:
         says += say("; its last log line: “{line}”", line=line[:_QUOTED]) + tell_place(pod, name, line, snap) + by_node.says
+    elif by_node.help:
+        says += by_node.says
     elif says_why(line):
         says += say("; its last log line: “{line}”", line=line[:_QUOTED])
     elif line:
@@ -196,6 +206,6 @@ CAUSE = Cause(
     title=say("a running container is not ready because its readiness probe fails"),
     subjects=("Pod",),
     stages=("ready",),
-    reads=_NODE_READS | {Failure, Events, Containers, ContainerStatuses, LastLines},
+    reads=_NODE_READS | _CALL_READS | {Failure, Events, Containers, ContainerStatuses, LastLines},
     rule=_rule,
 )
