@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.contract.support import Loaded, load_all
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine import list_causes
 from unstuck.engine.diagnose import ask
 from unstuck.engine.evaluator import Evaluator
+from unstuck.facts.aspects.limits import Limits
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.lookup import Facts
@@ -59,6 +62,22 @@ def test_where_nothing_is_added_no_cause_is_judged_again() -> None:
     assert len(first.explained) > 1
     assert all(a is b for a, b in zip(first.explained, again.explained, strict=True))
     assert snap.plus(snap.facts) is snap
+
+
+def test_what_a_finding_alone_looks_up_is_noticed_when_it_is_added() -> None:
+    loaded = next(c for c in CASES if c.cause.id == "scheduling.insufficient-memory" and "default of a LimitRange" in c.case.title)
+    late = [f for f in loaded.snapshot.facts if isinstance(f, Limits)]
+    snap = Snapshot([f for f in loaded.snapshot.facts if f not in late], loaded.snapshot.now)
+    evaluator, causes = Evaluator(), list_causes()
+    _says(loaded, snap, causes, evaluator)
+    assert "LimitRange usual" in _says(loaded, snap.plus(late), causes, evaluator)
+
+
+def _says(loaded: Loaded, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> str:
+    asked = ask(loaded.case.subject, snap, causes, evaluator=evaluator)
+    verdict = next(e.verdict for e in asked.explained if e.id == loaded.cause.id)
+    assert isinstance(verdict, Match)
+    return verdict.finding.says.en
 
 
 def _answer(loaded: Loaded, snap: Snapshot, evaluator: Evaluator) -> tuple[object, ...]:
