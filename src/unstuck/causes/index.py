@@ -43,6 +43,7 @@ ASKED = {
     "container.script-line-ends": "Pod: init-done containers-created started ready stays-up",
     "container.working-directory-unusable": "Pod: init-done started ready stays-up containers-created",
     "container.wrong-architecture": "Pod: init-done started ready stays-up containers-created",
+    "controller.autoscaler-without-metrics": "Text:",
     "controller.autoscaler-without-requests": "Text:",
     "controller.budget-without-scale": "PodDisruptionBudget:",
     "controller.daemonset-loop": "DaemonSet:",

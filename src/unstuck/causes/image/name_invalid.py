@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _find_in_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
-    says = say('"{name}" is not a valid image name', name=name)
+    says = say('"{name}" is not a valid image name', name=name) if name != "?" else say("the name of its image is not a valid one")
     better = _correct_name(name)
     notes = (say("{better} would be valid", better=better),) if better else ()
     container = say(" of container {container}", container=failure.container) if failure.container else NO_TEXT

@@ -63,7 +63,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     plain = version is not None and version < _CHECKS_SINCE
     on = say("Node {node}", node=node.name) if node else say("the Node")
     return Finding(
-        say("{on} has no image {name} that the Pod may use, and its pull policy is Never", on=on, name=name),
+        say("{on} has no image {name} that the Pod may use, and its pull policy is Never", on=on, name=name)
+        if name != "?"
+        else say("{on} does not have its image, and its pull policy is Never", on=on),
         culprit=make_image_ref(failure),
         blocks=(pod,),
         notes=() if plain else (_GUARDED,),

@@ -51,7 +51,7 @@ _SILENT = frozenset(
     {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "versions", "lsattr", "mount", "mountinfo"}
 )
 # What the server says of an object that a controller applies stands in the row of the controller's object, and is its reason.
-_IN_ROWS: tuple[ProgramError, ...] = ("object-invalid", "object-forbidden", "forbidden", "api-not-served")
+_IN_ROWS: tuple[ProgramError, ...] = ("object-invalid", "object-forbidden", "forbidden", "api-not-served", "metric-missing")
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
     "connection-refused",

@@ -209,6 +209,30 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "metric-missing",
+        words(
+            r"unable to get metrics for resource (?P<resource>[a-z][\w./-]{1,60}): (?:unable to fetch metrics from resource metrics API: )?"
+            r"(?P<reason>no metrics returned from resource metrics API|the server (?:could not find|is currently unable)[^\n]{1,120}|an error on the server[^\n]{1,120})"
+            r"|^(?:error: )?(?P<reason_2>[Mm]etrics API not available|metrics not available yet)"
+            r"|(?P<reason_3>the server (?:could not find the requested resource|is currently unable to handle the request)) \(get (?:pods|nodes)\.metrics\.k8s\.io\b"
+            r"|^(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<name>[a-z0-9][\w.-]{0,252})\s+(?P<path>(?:Deployment|StatefulSet|ReplicaSet|Rollout|DeploymentConfig)/[\w.-]{1,253})"
+            r"\s+(?:\w{2,10}: )?<unknown> ?/ ?\d"
+        ),
+        ("unable to get metrics for ", "etrics API not", "metrics not available", ".metrics.k8s.io", "<unknown>"),
+        (
+            Seen("kube-controller-manager", "1.2–1.34", "pkg/controller/podautoscaler/metrics/client.go"),
+            Seen("kubectl", "1.8–1.34", "pkg/cmd/top, pkg/printers/internalversion/printers.go"),
+        ),
+        (
+            Example("error: Metrics API not available", "metric-missing reason=Metrics API not available"),
+            Example(
+                "web   Deployment/web   <unknown>/80%   1   10   3   9m",
+                "metric-missing name=web path=Deployment/web",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
         "kubelet-certificate-missing",
         words(
             r"https?://(?P<name>[\w.:\[\]-]{1,253}?):10250/[^\s\"]{1,400}\"?: remote error: tls: internal error|no serving certificate available for "

@@ -6,8 +6,9 @@ Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, find_kind
@@ -19,11 +20,12 @@ from unstuck.collect.text.kubectl.columns import find_columns, find_header, is_h
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
 _NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
@@ -34,6 +36,11 @@ _POD_ROW = regex(
 _RESTARTED = regex(rf"(?P<count>\d{{1,9}})\s+\((?P<ago>{AGE}) ago\)")
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
+_OOM, _SIGKILLED = "OOMKilled", 137
+# A reason that has one cause: pkg/kubelet/images/types.go.
+_PULL_ERRORS: Mapping[str, ErrorWord] = MappingProxyType[str, ErrorWord](
+    {"ErrImageNeverPull": "never-pulled", "InvalidImageName": "name-invalid"}
+)
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 _ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded", "ContainerStatusUnknown"})
 # Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle).
@@ -340,9 +347,13 @@ def _read_container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "
         state=state,
         reason="" if state == "running" else status.removeprefix(_OF_INIT),
         restarts=int(restarts[0]) if restarts else 0,
+        # The kernel ends what it kills with SIGKILL; no other STATUS tells a code.
+        ended=Termination(_SIGKILLED, _OOM) if state == "terminated" and status.removeprefix(_OF_INIT) == _OOM else None,
     )
     regular = int(of) if of.isdecimal() and len(of) < 4 else None
     yield ContainerStatuses(about=ref, src=src, items=(one,), regular=regular, whole=False)
+    if error := _PULL_ERRORS.get(one.reason):
+        yield Failure(about=ref, src=src, operation="image-pull", error=error, message=status, reporter="kubectl", whole=False)
 
 
 def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
