@@ -1,4 +1,4 @@
-"""The API server refuses what the kubelet writes about the Pod
+"""The API server refuses the kubelet's writes about the Pod
 
 ## How it happens
 

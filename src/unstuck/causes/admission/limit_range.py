@@ -1,4 +1,4 @@
-"""What the Pods ask for lies outside the bounds of a LimitRange
+"""The Pods' requests or limits violate a LimitRange
 
 ## How it happens
 

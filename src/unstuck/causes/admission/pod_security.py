@@ -1,4 +1,4 @@
-"""The Namespace's Pod Security level forbids what the Pods ask for
+"""The Namespace's Pod Security level forbids the Pods
 
 ## How it happens
 

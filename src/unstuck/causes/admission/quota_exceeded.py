@@ -1,4 +1,4 @@
-"""A ResourceQuota leaves no room for the Pods
+"""A ResourceQuota has no room left for the Pods
 
 ## How it happens
 

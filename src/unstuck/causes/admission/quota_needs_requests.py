@@ -1,4 +1,4 @@
-"""A ResourceQuota demands requests or limits that the Pods' containers do not name
+"""A ResourceQuota requires requests or limits that the Pods' containers do not set
 
 ## How it happens
 

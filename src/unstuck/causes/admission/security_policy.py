@@ -1,4 +1,4 @@
-"""No security policy that the Pods may use allows what they ask for
+"""No security policy available to the Pods allows them
 
 ## How it happens
 

@@ -1,4 +1,5 @@
-"""A webhook or policy denies what is waited for: the Pods of a workload, or the deletions that a Namespace or CRD needs
+"""A webhook or policy denies the request: the Pods of a workload, or the deletions that a Namespace or CRD
+needs
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A webhook that must be asked does not answer
+"""A required webhook does not respond
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""An object is stored in etcd, and the API server cannot read it
+"""The API server cannot read an object stored in etcd
 
 ## How it happens
 

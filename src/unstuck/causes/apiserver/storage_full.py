@@ -1,4 +1,4 @@
-"""etcd is out of space, so that nothing can be written in the whole cluster
+"""etcd is out of space, so nothing can be written in the whole cluster
 
 ## How it happens
 

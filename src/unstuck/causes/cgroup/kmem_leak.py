@@ -1,4 +1,4 @@
-"""An old kernel leaks memory cgroups until none can be made
+"""An old kernel leaks memory cgroups until no more can be created
 
 ## How it happens
 

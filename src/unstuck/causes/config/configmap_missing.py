@@ -1,4 +1,4 @@
-"""A ConfigMap that the Pod names does not exist
+"""The Pod references a ConfigMap that does not exist
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A key that the Pod names is not in the ConfigMap or Secret
+"""The ConfigMap or Secret lacks a key that the Pod references
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Secret that the Pod names does not exist
+"""The Pod references a Secret that does not exist
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The command that the container should run is not in the image
+"""The container's command is not in the image
 
 ## How it happens
 

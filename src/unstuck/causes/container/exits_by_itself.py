@@ -1,4 +1,4 @@
-"""The container's main process ends by itself
+"""The container's main process exits on its own
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""An init container fails again and again, so the others never start
+"""An init container keeps failing, so the others never start
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Something ended the container by a signal, and nothing says what
+"""The container was killed by a signal; the sender left no trace
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The file that the container should run is not executable
+"""The container's command is not executable
 
 ## How it happens
 

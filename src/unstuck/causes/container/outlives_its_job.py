@@ -1,4 +1,4 @@
-"""A container beside a Job's own work never ends, and with it the Pod and the Job do not
+"""A container beside a Job's work never ends, so the Pod and the Job never finish
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A container's postStart hook does not return, so that the container does not count as started
+"""A container's postStart hook does not return, so the container does not count as started
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A script has Windows line ends, so that its interpreter is not found
+"""A script has Windows line endings, so its interpreter is not found
 
 ## How it happens
 
@@ -140,7 +140,7 @@ def _finding(pod: Ref, script: _Script) -> Finding:
 
 CAUSE = Cause(
     id="container.script-line-ends",
-    title=say("a script has Windows line ends"),
+    title=say("a script has Windows line endings"),
     subjects=("Pod",),
     stages=("init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Containers, ContainerStatuses, Failure, Keys, LastLines}) | _path_volume.READS,

@@ -1,4 +1,4 @@
-"""The container's program is made for another processor than its Node has
+"""The container's program is built for another CPU architecture
 
 ## How it happens
 

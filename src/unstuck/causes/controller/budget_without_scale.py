@@ -1,4 +1,4 @@
-"""A PodDisruptionBudget cannot be reckoned, as it selects Pods whose owner has no scale
+"""A PodDisruptionBudget selects Pods whose owner has no scale, so it cannot be evaluated
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The DaemonSet controller takes its own template for a new one and replaces its Pods without end
+"""The DaemonSet controller takes its own template for a new one and keeps replacing its Pods
 
 ## How it happens
 

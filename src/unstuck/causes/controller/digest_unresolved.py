@@ -1,4 +1,4 @@
-"""Knative does not learn which digest an image's tag has, and makes no Revision of it
+"""Knative cannot resolve the digest of an image's tag, and creates no Revision
 
 ## How it happens
 
@@ -68,7 +68,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="controller.digest-unresolved",
-    title=say("Knative does not learn which digest an image's tag has"),
+    title=say("Knative cannot resolve the digest of an image's tag"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""Helm's own record of a release says that an operation is still under way
+"""Helm's record of a release says that an operation is still in progress
 
 ## How it happens
 
@@ -134,7 +134,7 @@ def _roll_back(pending: HelmRevision, done: HelmRevision, within: str, verify: T
 
 CAUSE = Cause(
     id="controller.helm-record-pending",
-    title=say("Helm's record of the release says that an operation is under way"),
+    title=say("Helm's record of the release says that an operation is in progress"),
     subjects=_DELIVERERS,
     reads=frozenset({HelmRevisions, Conditions, Reported, Presence, Touches, Events}),
     rule=_rule,

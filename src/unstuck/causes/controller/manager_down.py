@@ -1,4 +1,4 @@
-"""kube-controller-manager is not running, and what waits for it stays
+"""kube-controller-manager is not running, and its work is not done
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Pod of somebody else has the name of a StatefulSet's next Pod
+"""Another owner's Pod has the name of a StatefulSet's next Pod
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Pod's containers are ready, and a readiness gate that a controller should set is not
+"""A Pod's containers are ready, but its controller has not set a readiness gate
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A rollout waits for itself: the old Pod holds what the new one needs
+"""A rollout waits for itself: the old Pod holds resources that the new one needs
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A workload's selector selects everything or not its own Pods
+"""A workload's selector matches everything, or not its own Pods
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Nobody answers a request for a certificate
+"""A certificate request gets no answer
 
 ## How it happens
 

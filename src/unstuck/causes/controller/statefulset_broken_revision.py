@@ -1,4 +1,4 @@
-"""A StatefulSet waits for a Pod of an older template that never gets ready, and so never gives it the new one
+"""A StatefulSet waits for a broken Pod of an older template, and so never updates it to the new one
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Pod is being deleted and still has time to end by itself
+"""The Pod is being deleted and is within its grace period
 
 ## How it happens
 

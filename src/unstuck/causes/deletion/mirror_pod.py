@@ -1,4 +1,4 @@
-"""A deleted mirror of a static Pod comes back: its manifest on the node is what counts
+"""A deleted mirror Pod of a static Pod is recreated from its manifest on the node
 
 ## How it happens
 

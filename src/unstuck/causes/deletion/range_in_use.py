@@ -1,4 +1,4 @@
-"""A range of Service addresses is kept because a Service still has an address of it
+"""A Service address range is kept because a Service still has an address in it
 
 ## How it happens
 

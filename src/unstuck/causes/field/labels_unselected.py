@@ -1,4 +1,4 @@
-"""An object is there to be selected by its labels, and nobody selects it
+"""An object is meant to be selected by its labels, and no selector matches it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The serviceName of a StatefulSet is no Service, and its Pods are looked for by another name
+"""The serviceName of a StatefulSet is no Service, and its Pods are looked up by another name
 
 ## How it happens
 

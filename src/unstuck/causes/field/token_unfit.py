@@ -1,4 +1,4 @@
-"""The token of its ServiceAccount is not mounted, or is made for somebody else
+"""The token of its ServiceAccount is not mounted, or is issued for another audience
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The controller that has to clear a finalizer does not run
+"""The controller that clears a finalizer is not running
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Nothing in the cluster is known to clear a finalizer
+"""No known controller in the cluster clears a finalizer
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The registry wants credentials, and the Pod brings none for it
+"""The registry requires credentials, and the Pod has none for it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The runtime waits for a program that unpacks a layer and does not move
+"""The runtime waits for a hung program that unpacks a layer
 
 ## How it happens
 

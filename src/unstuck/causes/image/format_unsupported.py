@@ -1,4 +1,4 @@
-"""The image is in a format that the runtime does not take any more
+"""The image's format is no longer supported by the runtime
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A layer of the image arrives damaged, or is damaged where the Node keeps it
+"""A layer of the image arrives damaged, or is damaged on the Node
 
 ## How it happens
 

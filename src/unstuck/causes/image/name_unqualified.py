@@ -1,4 +1,4 @@
-"""The name of the image has no registry, and the runtime does not choose one
+"""The image name has no registry, and the runtime does not pick one
 
 ## How it happens
 

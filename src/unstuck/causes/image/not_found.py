@@ -1,4 +1,4 @@
-"""The registry has no image of this name
+"""The registry has no image with this name
 
 ## How it happens
 

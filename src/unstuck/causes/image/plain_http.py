@@ -1,4 +1,4 @@
-"""The registry speaks plain HTTP and the runtime speaks TLS to it
+"""The registry serves plain HTTP but the runtime uses TLS
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The image is not there for the Node's platform
+"""The image does not exist for the Node's platform
 
 ## How it happens
 

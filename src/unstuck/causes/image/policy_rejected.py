@@ -1,4 +1,4 @@
-"""The Node's policy for images refuses the image
+"""The Node's image policy rejects the image
 
 ## How it happens
 

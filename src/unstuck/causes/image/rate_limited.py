@@ -1,4 +1,4 @@
-"""The registry refuses the pull because there were too many
+"""The registry rate-limits the pull
 
 ## How it happens
 

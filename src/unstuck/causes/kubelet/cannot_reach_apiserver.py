@@ -1,4 +1,4 @@
-"""The kubelet runs and cannot reach the API server
+"""The kubelet is running and cannot reach the API server
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The kubelet of a Node does not run or does not answer
+"""The kubelet of a Node is not running or does not respond
 
 ## How it happens
 

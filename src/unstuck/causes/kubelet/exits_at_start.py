@@ -1,4 +1,4 @@
-"""The kubelet exits at startup, for a reason of its own
+"""The kubelet exits at startup, because of its own configuration or state
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The kubelet does not know that the Pod was deleted
+"""The kubelet missed the deletion of the Pod
 
 ## How it happens
 

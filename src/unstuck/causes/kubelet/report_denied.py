@@ -1,4 +1,4 @@
-"""The API server denies what the kubelet reports of its Node
+"""The API server denies the kubelet's reports on its Node
 
 ## How it happens
 
@@ -124,7 +124,7 @@ def _delete_binding(binding: str) -> Command:
 
 CAUSE = Cause(
     id="kubelet.report-denied",
-    title=say("the API server denies what the kubelet reports"),
+    title=say("the API server denies the kubelet's reports"),
     subjects=("Node", "Pod"),
     reads=frozenset({Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""The kubelet ends because swap is on
+"""The kubelet exits because swap is enabled
 
 ## How it happens
 

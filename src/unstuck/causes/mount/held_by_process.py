@@ -1,4 +1,4 @@
-"""A mount lives on in another mount namespace, and an old kernel refuses to remove it
+"""A mount is still held in another mount namespace, and an old kernel refuses to remove it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A service with a /tmp of its own was started meanwhile and keeps a copy of the mount
+"""A service with PrivateTmp was started meanwhile and keeps a copy of the mount
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No address is left for a Pod
+"""There is no free address for a Pod
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Node's network agent does not run
+"""The Node's network agent is not running
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The runtime has not taken notice of the network's configuration
+"""The runtime has not loaded the network configuration
 
 ## How it happens
 

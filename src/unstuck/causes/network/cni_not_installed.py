@@ -1,4 +1,4 @@
-"""The Node has no network plugin that its runtime could use
+"""The Node has no network plugin that its runtime can use
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Pod's network cannot be taken down
+"""A Pod's network cannot be torn down
 
 ## How it happens
 

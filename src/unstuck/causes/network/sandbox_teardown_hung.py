@@ -1,4 +1,4 @@
-"""A network plugin does not return while it takes a Pod's network down
+"""A network plugin does not return while it tears down a Pod's network
 
 ## How it happens
 

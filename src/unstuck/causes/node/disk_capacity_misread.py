@@ -1,4 +1,4 @@
-"""The kubelet measures another file system than the one that its Pods write to
+"""The kubelet measures a different file system than its Pods write to
 
 ## How it happens
 

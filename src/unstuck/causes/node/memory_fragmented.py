@@ -1,4 +1,4 @@
-"""The Node's memory is in pieces too small for the kernel
+"""The Node's memory is too fragmented for the kernel
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The kernel waits for a network device that somebody still holds
+"""The kernel waits for a network device that is still held
 
 ## How it happens
 

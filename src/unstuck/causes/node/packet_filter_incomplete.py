@@ -1,4 +1,4 @@
-"""The Node lacks a part of the packet filter that a program of it needs
+"""The Node lacks a part of the packet filter that one of its programs needs
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Node has no room for more processes
+"""The Node cannot start more processes
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Node keeps the taint with which it began, as whoever takes it away does not
+"""A Node keeps its startup taint, because its controller does not remove it
 
 ## How it happens
 

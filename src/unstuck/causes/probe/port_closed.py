@@ -1,4 +1,4 @@
-"""Nothing listens on the port that a probe asks
+"""Nothing listens on the probe's port
 
 ## How it happens
 

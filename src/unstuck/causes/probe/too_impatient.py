@@ -1,4 +1,4 @@
-"""A probe ends the container before its program has started
+"""A probe kills the container before its program has started
 
 ## How it happens
 

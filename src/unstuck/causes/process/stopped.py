@@ -1,4 +1,4 @@
-"""A process of the Pod is stopped (state T), so it does not see that it is to end
+"""A process of the Pod is stopped (state T), so it does not react to the request to end
 
 ## How it happens
 
@@ -82,7 +82,7 @@ def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Fact
 
 CAUSE = Cause(
     id="process.stopped",
-    title=say("a Pod's process is stopped, so it does not see that it is to end"),
+    title=say("a Pod's process is stopped, so it does not react to the request to end"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion, Placement, PodProcesses}),

@@ -30,7 +30,7 @@ RESOLVE = say(
 
 
 def is_of_client(line: str) -> bool:
-    """Tell whether a line is what kubectl or Helm says to whoever typed the command."""
+    """Tell whether a line is output of kubectl or Helm to the user who typed the command."""
     return _OF_CLIENT.search(line) is not None
 
 
@@ -40,12 +40,12 @@ def look_at_kubeconfig() -> Step:
 
 
 def mend_client(says: Text) -> Step:
-    """Return what is to be done for the client, and how one sees that it worked."""
+    """Return the steps for the client, and how to verify them."""
     return Step(says, verify=_PASSES)
 
 
 def mend_server_certificate(flaw: CertificateFlaw) -> Text:
-    """Return what makes a client accept the API server's certificate."""
+    """Return the steps that make a client accept the API server's certificate."""
     match flaw.flaw:
         case "misnamed" | "no-names" | "no-address":
             return say(

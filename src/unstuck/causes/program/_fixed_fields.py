@@ -1,4 +1,6 @@
-"""The fields that cannot be changed, by kind and path: how the object is created again, what is lost with it, and what is kept."""
+"""The fields that cannot be changed, by kind and path: how to recreate the object, with its losses and what
+survives.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def is_fixed(said: Complaint) -> bool:
 
 
 def explain_fixed_field(said: Complaint) -> FixedField:
-    """Return what a refused change of this field means, and what gets past it."""
+    """Explain a refused change of this field, with the way around it."""
     look = look_at_object(said, say("hold these fields of the cluster's own against the manifest"))
     kind = said.resource.partition(".")[0]
     if (_PUT.search(said.line) or said.reason.startswith(_EMPTY)) and _ADDRESS.match(said.path):
@@ -166,7 +168,7 @@ def _orphan(said: Complaint) -> Step:
 
 
 def extract_reason(text: str) -> str:
-    """Return what the server says at the end of a reason: behind the value, whatever the value holds."""
+    """Return the server's own words at the end of a reason: behind the value, whatever the value holds."""
     found = _BEHIND.search(text)
     return found["why"] if found else text
 

@@ -32,7 +32,7 @@ class HeldValue(Record):
 
 
 def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
-    """Return what a refused value means that somebody else has; None if nobody has it."""
+    """Explain the refusal of a value that another object holds; None if no object holds it."""
     found = _VALUE.match(said.reason)
     value = found["value"] if found else ""
     if twice := _TWICE.match(said.reason):

@@ -100,7 +100,7 @@ def _explained_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> Sig
 def _with_others(
     finding: Finding, one: ProgramMessage, others: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding]
 ) -> Finding:
-    """Return the finding with what a text reports of the same kind besides: each is to be fixed."""
+    """Return the finding with the other reports of the same kind in a text: each needs a fix."""
     same = _but_name(one)
     alike = [other for other in others if same and _but_name(other) == same]
     says = finding.says
@@ -113,7 +113,7 @@ def _with_others(
 
 
 def _but_name(one: ProgramMessage) -> Complaint | None:
-    """Return what is said, of whichever it is said; None if nothing is named."""
+    """Return the words about any of them; None if nothing is named."""
     return replace(one.complaint, name="", line="") if one.complaint.name else None
 
 
@@ -144,7 +144,9 @@ def look_at_settings() -> Step:
 
 
 def make_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
-    """Return the signs for words of somebody whose log is nobody's last lines: a text alone holds them. found: makes each one's finding."""
+    """Return the signs for a line that is not a run's last words: a text alone holds them. found: makes each
+    one's finding.
+    """
     return make_joint_signs_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))
 
 
@@ -155,7 +157,7 @@ def make_joint_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found:
 
 
 def mend(says: Text) -> Step:
-    """Return what is to be changed in the owner's source, and how one sees that it worked."""
+    """Return the change to make in the owner's source, and how to verify it."""
     return Step(says, where="source", verify=NEXT_RUN)
 
 

@@ -1,4 +1,4 @@
-"""A server that a program could not reach: the Service of that name, and who is behind it."""
+"""A server that a program could not reach: the Service of that name, and its endpoints."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _where(one: ProgramMessage) -> Text:
 
 
 def _see(one: ProgramMessage) -> Step:
-    """Return the look from where it was said: whether anything answers there."""
+    """Return the look from the place where the line was written: whether anything answers there."""
     address = _address(one)
     says = say("from where this was written, see whether anything answers there, and which firewall is in between")
     return Step(says, command=command("curl -sv telnet://{address}", address=given.host(address))) if address else Step(says)
@@ -218,7 +218,7 @@ def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
 
 
 def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts) -> Finding:
-    """Return the finding where a Pod that is ready stands behind the Service: there is no server to be brought up."""
+    """Return the finding for a Service with a ready Pod: there is no server to be brought up."""
     behind = list_names(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
     note = say("behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now", service=service.name, n=len(ready), behind=behind)
     refused = one.complaint.error == "connection-refused"

@@ -18,8 +18,8 @@ def find_service(name: str, pod: Ref) -> Ref | None:
 
 
 def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Service that a host means: by its name, or as the one that has this cluster IP. No if no
-    Service has the address.
+    """Find the Service that a host means: by its name or by this cluster IP. No if no Service has the
+    address.
     """
     if named := find_service(host, pod):
         return Sign(True, (named,))

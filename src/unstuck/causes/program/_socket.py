@@ -28,7 +28,9 @@ def find_socket(line: str) -> str:
 
 
 def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
-    """Return the look at whoever should listen: on the node, where the socket lies in a directory of it, else in the Pod's containers."""
+    """Return the look at the program that should listen: on the node, where the socket lies in a directory of
+    it, else in the Pod's containers.
+    """
     volume, at, node = find_volume(pod, container, path, snap), find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
     if at and at.path:
         look = Step(

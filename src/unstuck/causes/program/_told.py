@@ -1,7 +1,7 @@
-"""What the program of a run that ended badly wrote last: what every cause of this family begins with.
+"""The last lines of the program of a failed run: what every cause of this family begins with.
 
-A line that an earlier run wrote, or a warning of a program that goes on, says nothing: the run ended with an
-error, and was not ended from outside.
+A line of an earlier run, or a warning of a program that continues, says nothing: the run ended with an error,
+and was not ended from outside.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class ProgramMessage(Record):
 
 
 def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
-    """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does.
+    """Return the failed runs with one of these messages in their last lines. No: the last lines of all were
+    read, and none does.
 
     Where nothing is known of any run, a log that closes with a program's last words tells of one.
     """
@@ -76,8 +77,8 @@ def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[
 
 
 def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
-    """Return what a log says of whose run nothing is known. Yes: with its last line the program ends. Else how it ended, and whether it
-    did, is open. Of a text what is reported in it; a symptom stays open.
+    """Return the messages of a log without any known run. Yes: with its last line the program ends. Else how
+    it ended, and whether it did, is open. Of a text what is reported in it; a symptom stays open.
     """
     if pod.kind == "Text":
         return _in_text(pod, snap, errors)
@@ -105,7 +106,7 @@ def _is_symptom(said: Complaint) -> bool:
 
 
 def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
-    """Return what a log says about a run that is known by this log alone."""
+    """Return the messages about a run that is known from this log alone."""
     if log.complaint is None or log.complaint.error not in errors:
         return []
     status = ContainerStatus(log.about.name or "", "main", "none" if log.previous else "terminated")
@@ -146,7 +147,9 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     culprit: Ref | None = None,
     enrich: tuple[Want, ...] = (),
 ) -> Finding:
-    """Return the finding that quotes the line first and then says what it means. culprit: what is wrong; None: the program itself."""
+    """Return the finding, which quotes the line first and then explains it. culprit: what is wrong; None: the
+    program itself.
+    """
     if pod.kind == "Text":
         return _finding_in_text(pod, one, means, help_, notes, do_not, culprit)
     run, who = one.run, name_container(one.run.name or None)

@@ -1,11 +1,11 @@
-"""The program ends because the address that it listens on is none of its own
+"""The program ends because none of its interfaces has the address it listens on
 
 ## How it happens
 
-The program is told to listen on one address, and no interface of its network has it: the address of a Node in
-a Pod that has its own network, that of the Pod before, of a Service, of a machine that it ran on earlier, or
-`::1` and `::` where IPv6 is off. A Pod has the addresses in its status and those of its loopback interface,
-and gets a new one each time it is made.
+The program is configured to listen on an address that no interface of its network has: a Node's address in a
+Pod with its own network, the previous Pod's, a Service's, that of a machine it ran on earlier, or `::1` and
+`::` with IPv6 off. A Pod has the addresses in its status and those of its loopback interface, and gets a new
+one each time it is made.
 
 ## How to tell
 

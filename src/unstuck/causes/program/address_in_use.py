@@ -13,8 +13,8 @@ network that the Pod uses: one that was there before the run ended proves it.
 
 ## Known limits
 
-From outside of the node nobody tells who listens, and UDP is not looked at: it stays likely. If the line
-names no port, it is the one that the container declares alone.
+The listener is visible only on the node, and UDP is not checked: it stays likely. If the line names no port,
+it is the one that the container declares alone.
 
 ## References
 
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    """Tell whether somebody has the port that a run wanted; unknown if it is not known which."""
+    """Tell whether a process has the port that a run wanted; unknown if it is not known which."""
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
     return any_of([all_of((_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
 

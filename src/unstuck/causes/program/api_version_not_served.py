@@ -12,7 +12,7 @@ version …` or `the server could not find the requested resource`.
 
 ## Known limits
 
-What the cluster serves is not held against it: it stays likely.
+The versions that the cluster serves are not checked: it stays likely.
 
 ## References
 
@@ -35,7 +35,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# The group's versions that a release took away whole, or the last of what people use of them. Source: "Deprecated API Migration Guide".
+# The group's versions that a release removed completely, or removed the last widely used kinds of. Source:
+# "Deprecated API Migration Guide".
 _GONE_SINCE = MappingProxyType(
     {
         "apps/v1beta1": "1.16",

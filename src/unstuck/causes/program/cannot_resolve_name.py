@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The program connects to a host by its name, the name has no address, and the program gives up: the name of the Service is misspelled or was
-changed, the Service lies in another Namespace (a short name is looked up in the Pod's own), it has not been created, a headless Service has
-no Pod that is ready, or a name outside of the cluster does not exist.
+The program connects to a host by its name, the name has no address, and the program gives up: the name of the
+Service is misspelled or was changed, the Service is in another Namespace (a short name is looked up in the
+Pod's own), it has not been created, a headless Service has no Pod that is ready, or a name outside of the
+cluster does not exist.
 
 ## How to tell
 
@@ -15,10 +16,10 @@ Service in this cluster and the whole list of its Namespace has none of that nam
 
 ## Known limits
 
-Of `NAME.NAMESPACE` nobody can tell whether the cluster or the world is meant: it stays likely, as every name
-of the world does. A line that the program wrote some time before it ended for another reason reads the same;
-the last few lines alone are read. That no answer came (`EAI_AGAIN`, `server misbehaving`) says nothing of the
-name, and is reported by program.dns-unanswered.
+`NAME.NAMESPACE` may mean the cluster or the outside world: it stays likely, as every name of the world does.
+A line that the program wrote some time before it ended for another reason reads the same; the last few lines
+alone are read. That no answer came (`EAI_AGAIN`, `server misbehaving`) says nothing about the name, and is
+reported by program.dns-unanswered.
 
 ## References
 

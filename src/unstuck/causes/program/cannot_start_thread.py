@@ -2,8 +2,8 @@
 
 ## How it happens
 
-The kernel refuses a new process or thread: the Pod has used up its `podPidsLimit`, the user its limit of processes (`ulimit -u`), the
-Node its pids, or no memory is left for a stack.
+The kernel refuses a new process or thread: the Pod has used up its `podPidsLimit`, the user their process
+limit (`ulimit -u`), the Node its pids, or there is no memory for a stack.
 
 ## How to tell
 
@@ -135,7 +135,7 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
         limit=limit,
         path=group.path,
     )
-    # Whoever has them all is not this program.
+    # This program does not hold them all.
     return make_finding(pod, one, means, (_find_most(node),), culprit=Ref("Cgroup", node, group.path))
 
 

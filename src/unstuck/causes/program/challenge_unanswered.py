@@ -2,10 +2,11 @@
 
 ## How it happens
 
-For a certificate cert-manager has to show that the name is its own: by an answer at `http://NAME/.well-known/acme-challenge/…` (HTTP-01)
-or a TXT record (DNS-01). It looks itself first. Somebody else answers at the name: another Ingress or controller, for the solver's
-Ingress has another class; a load balancer in front; an address that leads elsewhere. Or the record does not reach the name's own servers.
-A CAA record may forbid the authority.
+For a certificate cert-manager has to show that the name is its own: by an answer at
+`http://NAME/.well-known/acme-challenge/…` (HTTP-01) or a TXT record (DNS-01). It looks itself first. Another
+server answers at the name: another Ingress or controller, for the solver's Ingress has another class; a load
+balancer in front; an address that leads elsewhere. Or the record does not reach the name's own servers. A CAA
+record may forbid the authority.
 
 ## How to tell
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-Tools of a mesh, of an installer or of a test cluster go through a list of checks and stop, or go on, at one that fails. The heading of that
-check is what is wrong; the lines below it are what the tool found.
+Tools of a mesh, of an installer or of a test cluster run a list of checks and stop, or continue, at a failed
+one. The heading of that check names the problem; the lines below it are the tool's findings.
 
 ## How to tell
 
@@ -12,8 +12,8 @@ create cluster`.
 
 ## Known limits
 
-The tool's words alone tell it: it is never more than likely. Why the check fails is told as far as the lines below it say so. A check with
-`‼` is a warning, and is not told.
+The tool's words alone tell it: it is never more than likely. The reason is reported as far as the lines below
+it give it. A check with `‼` is a warning, and is not reported.
 
 ## References
 

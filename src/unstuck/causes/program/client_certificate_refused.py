@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The server asks its clients for a certificate (etcd, the API server, the kubelet, a webhook, a broker with mutual TLS). The client has none
-configured, one that another authority signed, or one that has expired: the server ends the handshake, and the client is told no more than
-an alert. Both sides write of it, each in its own words.
+The server asks its clients for a certificate (etcd, the API server, the kubelet, a webhook, a broker with
+mutual TLS). The client has none configured, one that another authority signed, or one that has expired: the
+server ends the handshake, and the client gets only an alert. Both sides write of it, each in its own words.
 
 ## How to tell
 
@@ -83,7 +83,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _caller(said: Complaint) -> Text:
-    """Return what the server says of the client's certificate."""
+    """Return the server's message about the client's certificate."""
     if "didn't provide" in said.line:
         return say("the client at {name} shows no certificate", name=said.name) if said.name else say("a client shows no certificate")
     whose = say("the certificate of the client at {name}", name=said.name) if said.name else say("the certificate of a client")

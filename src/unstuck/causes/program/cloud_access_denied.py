@@ -7,8 +7,9 @@ ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a poli
 
 ## How to tell
 
-The cloud's own words stand in a log, an Event or an answer: `is not authorized to perform`, `UnauthorizedOperation`, `AccessDenied`,
-`AuthorizationFailed`, `googleapi: Error 403`. Who, which action and on what are told as far as the words name them.
+The cloud's own message is in a log, an Event or an answer: `is not authorized to perform`,
+`UnauthorizedOperation`, `AccessDenied`, `AuthorizationFailed`, `googleapi: Error 403`. The identity, the
+action and the resource are reported as far as the message names them.
 
 ## Known limits
 
@@ -69,7 +70,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _looks(line: str) -> tuple[Step, ...]:
-    """Return what shows as whom it asks, and what of EC2's answer is encoded."""
+    """Return the commands that show its identity, and decode EC2's answer."""
     if not any(word in line for word in _AWS):
         return ()
     asks = Step(say("see which identity it uses, in its container or with its credentials"), command=command("aws sts get-caller-identity"))

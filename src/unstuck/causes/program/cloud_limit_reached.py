@@ -1,4 +1,4 @@
-"""A cloud has no more of what a program asks for
+"""A cloud limit is reached for the resource that a program asks for
 
 ## How it happens
 
@@ -7,7 +7,7 @@ left, or the zone has no machine of this kind now.
 
 ## How to tell
 
-The cloud's own code stands in a log, an Event or an answer: `VcpuLimitExceeded`, `InsufficientInstanceCapacity`,
+The cloud's own code is in a log, an Event or an answer: `VcpuLimitExceeded`, `InsufficientInstanceCapacity`,
 `InsufficientFreeAddressesInSubnet`, `QuotaExceeded`, `ZONE_RESOURCE_POOL_EXHAUSTED` and others of their kind.
 
 ## Known limits

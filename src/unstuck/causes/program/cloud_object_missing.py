@@ -1,9 +1,9 @@
-"""A cloud does not find what a program needs
+"""A cloud object that a program needs does not exist
 
 ## How it happens
 
-A volume, a subnet, a security group or a disk that an object of the cluster names was deleted in the cloud, or lies in another account or
-region; or the subnets lack the tags by which the cloud integration finds them.
+A volume, a subnet, a security group or a disk that an object of the cluster names was deleted in the cloud,
+or is in another account or region; or the subnets lack the tags that the cloud integration looks for.
 
 ## How to tell
 

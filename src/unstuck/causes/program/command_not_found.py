@@ -12,8 +12,8 @@ The run ended with an error and was not ended from outside, and its last lines s
 
 ## Known limits
 
-A script that goes on after it, and fails for another reason, wrote the line too: without 127 it stays likely. A command that the runtime
-itself does not find is container.command-not-found.
+A script that continues after it, and fails for another reason, wrote the line too: without 127 it stays
+likely. A command that the runtime itself does not find is container.command-not-found.
 
 ## References
 
@@ -33,7 +33,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# What a shell ends with that finds no command.
+# The exit code of a shell that finds no command.
 _NOT_FOUND = 127
 
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The program reads its configuration and does not understand it: a wrong indentation or a missing quote in YAML, a comma too many in JSON,
-a directive that this version does not know, a placeholder that nobody filled in, or a Windows line ending.
+The program reads its configuration and does not understand it: a wrong indentation or a missing quote in
+YAML, an extra comma in JSON, a directive that this version does not know, an unfilled placeholder, or a
+Windows line ending.
 
 ## How to tell
 
@@ -33,8 +34,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tries what it wrote in its own
-# file.
+# ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tests its configuration
+# in a temporary file.
 _GENERATED = regex(r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}")
 _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,63})\"")
 

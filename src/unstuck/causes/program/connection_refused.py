@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program connects to a server that it needs (a database, a queue, another service), nobody listens there, and it gives up: the server is
-not up yet or crashes, behind its Service no Pod is ready, the port is another one, or the address is that of the Pod itself (`localhost`),
-where no other container listens.
+The program connects to a server that it needs (a database, a queue, another service), nothing listens there,
+and it gives up: the server is not up yet or crashes, its Service has no ready Pod, the port is wrong, or the
+address is that of the Pod itself (`localhost`), where no other container listens.
 
 ## How to tell
 
@@ -14,9 +14,9 @@ Service, and behind this no Pod is ready, or it has no such port.
 
 ## Known limits
 
-What is behind the Service is seen some time after the program met the refusal: that somebody is ready by now
-does not take it back. A bare address is looked up among the cluster IPs of Services, not among the addresses
-of Pods. The API server's own address is reported by network.pod-to-apiserver-broken.
+The endpoints of the Service are seen some time after the refusal: one that is ready by now does not disprove
+it. A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods. The API
+server's own address is reported by network.pod-to-apiserver-broken.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program connects to a server that it needs, no answer comes, or no way leads there, and it gives up: a NetworkPolicy or a firewall
-drops the packets, kube-proxy or the network of the node does not work, the address belongs to nobody any more, or the port is none that
-its Service has.
+The program connects to a server that it needs, no answer comes, or no way leads there, and it gives up: a
+NetworkPolicy or a firewall drops the packets, kube-proxy or the network of the node does not work, the
+address is no longer in use, or its Service has no such port.
 
 ## How to tell
 

@@ -1,21 +1,22 @@
-"""The program ends with a panic or an exception that nobody caught
+"""The program ends with a panic or an uncaught exception
 
 ## How it happens
 
-The program meets a state that it was not written for: a nil pointer, a missing field in its input, an exception that nobody catches, an
-assertion, a fault of memory. Or it was written to end so, as it was not given right what its words name: to go back to the version before
-changes nothing then, and is told only of a fault that a language raises itself.
+The program meets a state that it was not written for: a nil pointer, a missing field in its input, an
+uncaught exception, an assertion, a memory fault. Or it was written to end so, as it was not given right what
+its words name: a rollback changes nothing then, and is advised only for a fault that the language itself
+raises.
 
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `panic:`, `Exception in
 thread`, a traceback, `panicked at`, `Segmentation fault` or the like, and nothing more exact. The first frame
-of the program's own code is named where it is seen.
+of the program's own code is named if it is seen.
 
 ## Known limits
 
-What is wrong stands in the program's source, or, of an exception with words of its own, in its data or settings: it stays likely. Only
-the last lines are read, so that a long stack may hide where it begins.
+The fault is in the program's source, or, for an exception with its own message, in its data or settings: it
+stays likely. Only the last lines are read, so a long stack may hide its beginning.
 
 ## References
 
@@ -38,7 +39,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# What no program is written to raise: a language does. Sources: java.lang, Python's exceptions, ECMA-262, Go's runtime, Rust's core.
+# Exceptions that no program raises on purpose: a language does. Sources: java.lang, Python's exceptions,
+# ECMA-262, Go's runtime, Rust's core.
 _FAULT = regex(
     r"NullPointer|NullReference|IndexOutOf|ArrayIndex|ClassCast|NoSuchMethod|NoSuchField|StackOverflow|Arithmetic|ConcurrentModification"
     r"|\b(?:Type|Attribute|Index|Name|Reference|Range|Syntax|Assertion|UnboundLocal|ZeroDivision|Recursion)Error\b"

@@ -14,7 +14,7 @@ server: `password authentication failed` (PostgreSQL), `Access denied for user` 
 
 ## Known limits
 
-What the Secret holds is never read, and the server is not asked: it stays likely.
+The Secret's content is never read, and the server is not queried: it stays likely.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""A program's own data are damaged, or do not fit together
+"""A program's own data are damaged or inconsistent
 
 ## How it happens
 
@@ -58,7 +58,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.data-damaged",
-    title=say("the own data of a program are damaged or do not fit together"),
+    title=say("a program's own data are damaged or inconsistent"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

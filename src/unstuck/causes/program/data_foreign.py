@@ -1,10 +1,11 @@
-"""The data that a member finds belong to another cluster or member
+"""A member's data belong to another cluster or member
 
 ## How it happens
 
-A member of a cluster keeps in its data directory which cluster it is of. It meets others with another identity: its directory is of an
-earlier founding or of another cluster, it was started as a new cluster where it should join one (etcd's `initial-cluster-state`), the
-addresses lead to another cluster, or the others have removed it.
+A member of a cluster keeps in its data directory which cluster it is of. It meets others with another
+identity: its directory is of an earlier founding or of another cluster, it was started as a new cluster
+although it should join one (etcd's `initial-cluster-state`), the addresses lead to another cluster, or the
+others have removed it.
 
 ## How to tell
 
@@ -66,7 +67,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.data-foreign",
-    title=say("the data that a member finds are of another cluster"),
+    title=say("a member's data belong to another cluster"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

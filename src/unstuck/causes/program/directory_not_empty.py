@@ -12,7 +12,7 @@ and is not an empty directory`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. What lies in the directory is not seen.
+Its evidence is the message alone: it is never more than likely. The content of the directory is not seen.
 
 ## References
 

@@ -1,24 +1,26 @@
-"""The program ends because nobody answers what address a host name has
+"""The program ends because its DNS queries get no answer
 
 ## How it happens
 
-The program connects to a host by its name, its name server gives no answer or only that it cannot tell, and the program gives up: the
-Pods of the cluster's DNS do not run or are not ready, the server that they ask outside does not answer, or the way there is cut (a
-NetworkPolicy, kube-proxy, the node's firewall). That the name is wrong nobody has said.
+The program connects to a host by its name, its name server gives no answer or only that it cannot tell, and
+the program gives up: the Pods of the cluster's DNS do not run or are not ready, the server that they ask
+outside does not answer, or the way there is cut (a NetworkPolicy, kube-proxy, the node's firewall). This does
+not mean that the name is wrong.
 
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say so in the words of its
 language: `EAI_AGAIN` (Node.js), `Temporary failure in name resolution` (glibc, Python), `Try again` (musl),
-`server misbehaving`, or `lookup …: i/o timeout` (Go). It is proven where the Service of the cluster's DNS has
-nobody behind it who is ready. That Service is the one with the name server's address, where the line tells
-it, else `kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: … read udp A->B:53: i/o timeout`) it is
-B that does not answer: the server to which it forwards.
+`server misbehaving`, or `lookup …: i/o timeout` (Go). It is proven if the Service of the cluster's DNS has no
+ready endpoint. That Service is the one with the name server's address, if the line has it, else
+`kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: … read udp A->B:53: i/o timeout`) it is B that
+does not answer: the server to which it forwards.
 
 ## Known limits
 
-With a name server of its own (`dnsPolicy`, `dnsConfig`) a program does not ask the cluster's: what is behind that is told all the same,
-where the line does not name the server. Whether the way there is open is not looked up.
+With its own name server (`dnsPolicy`, `dnsConfig`) a program does not query the cluster's: the endpoints of
+that are reported all the same, if the line does not name the server. Whether the way there is open is not
+looked up.
 
 ## References
 
@@ -105,7 +107,7 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
 
 
 def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
-    """Return the finding of a name server that gets no answer from the one to which it forwards."""
+    """Return the finding for a name server that gets no answer from its upstream."""
     name, server = one.complaint.name, servers[0]
     means = say(
         "CoreDNS gets no answer from name server {servers}, its upstream for other names",
@@ -137,7 +139,7 @@ def _lacks(service: Ref, snap: Facts) -> Text:
 
 
 def _is_ready(service: Ref | None, snap: Facts) -> bool | None:
-    """Tell whether anybody is ready behind the Service; None if that was not seen."""
+    """Tell whether the Service has a ready endpoint; None if that was not seen."""
     seen = snap.of(ServicePods, service) if service else ()
     return any(b.ready for f in seen for b in f.matched) if seen else None
 
@@ -151,7 +153,8 @@ def _tell_ready(service: Ref | None, server: str, snap: Facts) -> Text:
 
 
 def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Step, ...]:
-    """Return the look at the name server, and where that is known to be ready, at whom the Pod asks and by which way.
+    """Return the look at the name server and, if that is known to be ready, at the Pod's name server and the
+    route to it.
 
     server: the address that the line names.
     """

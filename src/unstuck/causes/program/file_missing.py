@@ -13,7 +13,7 @@ directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 
 ## Known limits
 
-What is mounted there is not held against the path: it stays likely.
+The mounts are not compared with the path: it stays likely.
 
 ## References
 

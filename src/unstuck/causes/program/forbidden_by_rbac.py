@@ -9,14 +9,15 @@ account that was meant.
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say the API server's own words:
-who, which verb, which resource, which Namespace. It is proven where the account in these words is the one
-that the Pod runs as. Which binding of that Namespace names the account is looked up: it may give a Role that
-does not exist, which the API server accepts, or name the account of another Namespace.
+who, which verb, which resource, which Namespace. It is proven if the account in this message is the one the
+Pod runs as. Which binding of that Namespace names the account is looked up: it may give a Role that does not
+exist, which the API server accepts, or name the account of another Namespace.
 
 ## Known limits
 
-A right that was given since is not seen: the next run shows it. What a Role allows is not read, and of a refusal in one Namespace only its
-own bindings are. A program that uses another identity than the Pod's stays likely.
+A right that was given since is not seen: the next run shows it. The rules of a Role are not read, and for a
+refusal in one Namespace only its own bindings are. A program that uses another identity than the Pod's stays
+likely.
 
 ## References
 

@@ -1,10 +1,10 @@
-"""The SSH key of a host is not known, or another one than is known
+"""An SSH host key is unknown, or differs from the known one
 
 ## How it happens
 
 A program that fetches over SSH, usually git in Argo CD, Flux or an init container, compares the key that the
-host shows with a list, `known_hosts`. The host is not on the list: a server of one's own, its own port, a
-kind of key that the list lacks. Or its key was changed.
+host shows with a list, `known_hosts`. The host is not on the list: a private server, a non-standard port, a
+key type that the list lacks. Or its key was changed.
 
 ## How to tell
 
@@ -14,7 +14,7 @@ key verification failed`, `REMOTE HOST IDENTIFICATION HAS CHANGED`.
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely. Whether a changed key is the host's new one
-or somebody else's is not seen. OpenSSH says `Host key verification failed` of both; what it is stands above
+or an attacker's is not seen. OpenSSH says `Host key verification failed` of both; what it is stands above
 that line.
 
 ## References
@@ -80,7 +80,7 @@ def _means(host: str, *, changed: bool) -> Text:
 
 CAUSE = Cause(
     id="program.host-key-unknown",
-    title=say("an SSH connection is refused for the host's key"),
+    title=say("an SSH connection is refused because of the host's key"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

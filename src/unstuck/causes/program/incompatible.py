@@ -1,13 +1,14 @@
-"""What a program finds or is given is of another version or sort than it takes
+"""A program's input is of another version or kind than it accepts
 
 ## How it happens
 
-A chart asks for another version of Kubernetes, a tool finds what another driver or release of it has made, a plugin is older than what
-calls it.
+A chart asks for another version of Kubernetes, a tool finds data of another driver or release of it, a plugin
+is older than its caller.
 
 ## How to tell
 
-The message says what is incompatible with what: `chart requires kubeVersion: … which is incompatible with Kubernetes v1.24.1`.
+The message names the incompatible parts: `chart requires kubeVersion: … which is incompatible with Kubernetes
+v1.24.1`.
 
 ## Known limits
 
@@ -50,7 +51,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.incompatible",
-    title=say("what a program finds is of another version or sort than it takes"),
+    title=say("a program's input is of another version or kind than it accepts"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Elasticsearch and what is built like it check settings of the kernel before they start and end where one is too low. A chart brings an init
-container that raises it with `sysctl -w`. A sysctl such as `vm.max_map_count` is the node's, not the container's: only a privileged
-container that runs as root may write it. Where the image runs as another user, or a policy takes the privilege away, it stays as it is.
+Elasticsearch and similar programs check kernel settings before they start, and exit if one is too low. A
+chart brings an init container that raises it with `sysctl -w`. A sysctl such as `vm.max_map_count` is the
+node's, not the container's: only a privileged container that runs as root may write it. Where the image runs
+as another user, or a policy takes the privilege away, it stays as it is.
 
 ## How to tell
 
@@ -69,7 +70,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Text:
-    """Return what is told of the setting: its value, and that a container may not change it."""
+    """Return the report about the setting: its value, and that a container may not change it."""
     value = low.resource if low else ""
     is_low = (
         say("{setting} of its node is {value}, and it wants at least {wanted}", setting=setting, value=value, wanted=low.at)

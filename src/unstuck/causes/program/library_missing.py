@@ -9,8 +9,8 @@ library of a GPU's driver is in no image: the container runtime of its vendor pu
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say what is not found: a shared
-library, a version of `GLIBC`, a module (Python, Node.js, Ruby), a class (Java), NVML. A text alone tells it
-where the program ends with this line.
+library, a version of `GLIBC`, a module (Python, Node.js, Ruby), a class (Java), NVML. A text alone shows it
+if the program ends with this line.
 
 ## Known limits
 

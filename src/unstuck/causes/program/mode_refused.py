@@ -2,7 +2,7 @@
 
 ## How it happens
 
-A program that keeps a secret or its data in a file looks first at whom its mode lets in, and stops where it
+A program that keeps a secret or its data in a file checks first whom the file's mode lets in, and stops if it
 is too wide: PostgreSQL's data directory, Erlang's cookie, a private key, the key file of MongoDB. In
 Kubernetes that is usually `fsGroup`: at each mount the kubelet gives the volume's files to that group, with
 read and write, also where the program has narrowed them before. A Secret's or ConfigMap's files have

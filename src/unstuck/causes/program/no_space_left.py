@@ -1,23 +1,24 @@
-"""The program ends because no space is left where it writes
+"""The program ends because no space is left on its file system
 
 ## How it happens
 
-The program writes to a volume or to its own layer, no space or no inode is left there, or its quota is used up, and it gives up.
+The program writes to a volume or to its own layer, which has no free space or inode, or its quota is used up,
+and it gives up.
 
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `No space left on device`,
-`Disk quota exceeded` or `ENOSPC`, usually with the path. Where that lies in a hostPath or an emptyDir, a look
-at the Pod's node shows what is left on its file system, of bytes and of inodes: nothing of one of them proves
-it. Where deleted files that a process still holds open take a good part of it, they are named with that
-process: no listing shows them.
+`Disk quota exceeded` or `ENOSPC`, usually with the path. If that is in a hostPath or an emptyDir, a look at
+the Pod's node shows the free bytes and inodes of its file system: nothing of one of them proves it. Where
+deleted files that a process still holds open take a good part of it, they are named with that process: no
+listing shows them.
 
 ## Known limits
 
 Of other volumes that is not looked up: it stays likely. A file system that has room again by now proves
 nothing. Of an `emptyDir` in memory, `sizeLimit` is the size of its file system; of one on the Node's disk it
-is only what the kubelet evicts for. A full file system of the Node is reported by node.disk-full. Watches of
-inotify that are used up have the same errno, and are reported by node.inotify-exhausted.
+is only what the kubelet evicts for. A full file system of the Node is reported by node.disk-full. Exhausted
+inotify watches have the same errno, and are reported by node.inotify-exhausted.
 
 ## References
 
@@ -127,7 +128,7 @@ def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | N
 
 
 def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts) -> Finding:
-    """Return the finding that says what is used up, and on which file system of the Node."""
+    """Return the finding with the exhausted resource and the file system of the Node."""
     node, at = place.path.within or "", space.mountpoint or space.path
     if not lacks_inodes(space) and (held := _held(place, space, snap)):
         return _of_deleted(pod, one, means, node, space, held)
@@ -210,7 +211,7 @@ def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Sp
 
 
 def _step(volume: PodVolume | None) -> Step:
-    """Return what makes room, by what it writes to: only a claim can be enlarged."""
+    """Return the steps that make room, by the volume it writes to: only a claim can be enlarged."""
     if volume is None or not volume.type:
         return mend(say("delete what the program can make again; where bytes are used up, enlarging the volume helps too"))
     if volume.type == "persistentVolumeClaim":

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Who may write what has been granted, and yet an admission check of the API server forbids this one object: whoever makes it names an owner
-whose finalizers it may not change, grants rights that it lacks itself, enlarges a claim whose class allows no expansion, writes into a
-Namespace that is being deleted, asks for more than a quota has left, or is a kubelet that shows the credentials of another Node.
+Who may write what has been granted, and yet an admission check of the API server forbids this one object: its
+creator names an owner whose finalizers it may not change, grants rights that it lacks itself, enlarges a
+claim whose class allows no expansion, writes into a Namespace that is being deleted, asks for more than a
+quota has left, or is a kubelet that shows the credentials of another Node.
 
 ## How to tell
 
@@ -118,7 +119,9 @@ def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
 
 
 def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
-    """Return the finding of an owner whose deletion would wait, set by somebody who may not change that owner's finalizers."""
+    """Return the finding for an owner reference that blocks deletion, set by a user who may not change the
+    owner's finalizers.
+    """
     lacks = _LACKS.search(one.complaint.reason)
     if lacks is None:
         means = say(

@@ -2,12 +2,13 @@
 
 ## How it happens
 
-A controller or a command looks up an object by its name: it was deleted before what depends on it, was never made, or its name or Namespace
-is misspelled.
+A controller or a command looks up an object by its name: it was deleted before its dependents, was never
+created, or its name or Namespace is misspelled.
 
 ## How to tell
 
-The API server's words in an error: `KIND "NAME" not found`. To delete what is not there is no trouble, and is not told.
+The API server's words in an error: `KIND "NAME" not found`. Deleting an absent object is harmless, and is not
+reported.
 
 ## Known limits
 

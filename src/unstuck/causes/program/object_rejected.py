@@ -86,7 +86,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _where(one: ProgramMessage) -> Text:
-    """Return the field and what the server says of it."""
+    """Return the field and the server's message about it."""
     return say(" {field}", field=one.complaint.path) + _because(one.complaint.reason)
 
 
@@ -139,12 +139,12 @@ def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
 
 
 def _because(reason: str) -> Text:
-    """Return what the server says of the field, with its value."""
+    """Return the server's message about the field, with its value."""
     return say(" ({reason})", reason=reason[:_SHORT].rstrip(" .")) if reason else NO_TEXT
 
 
 def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a CustomResourceDefinition that lacks a version in which objects are stored."""
+    """Return the finding for a CustomResourceDefinition that lacks a storage version."""
     kind, version = one.complaint.name, _VALUE.search(one.complaint.reason)
     which = say(" {version}", version=version["value"]) if version else NO_TEXT
     means = say("the applied CustomResourceDefinition {kind} lacks a version in which objects are, or were, stored:", kind=kind) + which

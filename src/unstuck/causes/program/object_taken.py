@@ -1,4 +1,4 @@
-"""What is to be made is there already and belongs to somebody else
+"""The object to be created exists already and belongs to another owner
 
 ## How it happens
 
@@ -38,7 +38,7 @@ from unstuck.knowledge.kind_words import KIND_WORDS
 say = Messages(__name__)
 
 _RELEASE = "re-use a name"
-# What a hook runs to its end; another object that it makes may hold what is needed.
+# What a hook runs to its end; another object that it creates may still be needed.
 _RUNS = ("Job", "Pod")
 # Helm pkg/action/hooks.go.
 _HOOK = regex(r"\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,40}?\bhooks? |\b[Hh]ooks? (?:pre|post)-\w|\bhooks? failed")

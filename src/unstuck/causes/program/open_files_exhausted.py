@@ -9,7 +9,7 @@ program that watches its configuration, and ends at its start, usually meets the
 
 ## How to tell
 
-The words stand behind a colon, in a line that is written as an error, and name neither a watch nor a file.
+The words follow a colon, in a line that is logged as an error, and name neither a watch nor a file.
 
 ## Known limits
 

@@ -1,4 +1,4 @@
-"""The program ends because it finds a directory where it expects a file
+"""The program ends because it finds a directory in place of a file
 
 ## How it happens
 

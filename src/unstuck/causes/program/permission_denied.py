@@ -9,15 +9,16 @@ that excludes it; or it listens on a port below 1024 without the right to.
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `Permission denied` or
-`Operation not permitted`, usually with the path. Where that lies in a hostPath or an emptyDir, a look at the
-Pod's node shows owner, group and mode of each directory from the volume on: one of them that does not let
+`Operation not permitted`, usually with the path. If that is in a hostPath or an emptyDir, a look at the Pod's
+node shows owner, group and mode of each directory from the volume on: one of them that does not let
 `runAsUser` in, or write where the line says that it wrote, proves it.
 
 ## Known limits
 
-As whom the image runs where `runAsUser` is not set, and the groups that it gives its user, are not looked up; nor are the paths of other
-volumes: it stays likely. SELinux and AppArmor deny with the same word. `Operation not permitted` is not a matter of the mode.
-`Permission denied (publickey)` is a login that was refused, and told as such.
+The image's user, if `runAsUser` is not set, and that user's groups in the image are not looked up; nor are
+the paths of other volumes: it stays likely. SELinux and AppArmor deny with the same word. `Operation not
+permitted` is not a matter of the mode. `Permission denied (publickey)` is a refused login, and reported as
+such.
 
 ## References
 

@@ -1,9 +1,10 @@
-"""Nothing is left of what is given out from a pool
+"""A pool has nothing left to allocate
 
 ## How it happens
 
-Addresses, ports, devices, licences and the like come from a pool, a range or a number of places. Whoever gives them out has none for this
-request: all are in use, the pool is empty or was never loaded, or the request asks for another pool than the one that has some.
+Addresses, ports, devices, licences and the like come from a pool, a range or a number of places. The
+allocator has none for this request: all are in use, the pool is empty or was never loaded, or the request
+asks for another pool than the one that has some.
 
 ## How to tell
 
@@ -13,7 +14,7 @@ The line is written as an error and says that none is free: `no available VLANs`
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely. Which of the four it is, they do not say. If
-the text says anything that is known more exactly, that is reported instead.
+the text has a more specific message, that is reported instead.
 
 ## References
 
@@ -57,7 +58,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.pool-exhausted",
-    title=say("a pool has nothing left to give out"),
+    title=say("a pool has nothing left to allocate"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

@@ -13,8 +13,8 @@ The run ended with an error and was not ended from outside, and its last lines s
 
 ## Known limits
 
-Which of these it is, the Pod's spec tells, where it was seen, and what is advised follows from that; it stays likely. How a volume's file
-system is mounted, where the spec does not say `readOnly`, is not looked up.
+The Pod's spec, if seen, shows which of these it is, and the advice follows from that; it stays likely. How a
+volume's file system is mounted, where the spec does not say `readOnly`, is not looked up.
 
 ## References
 
@@ -63,9 +63,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
-    """Return what helps for this path, by what the spec says of it; none if the spec or the path was not
-    seen.
-    """
+    """Return the steps for this path, by its spec; none if the spec or the path was not seen."""
     spec = find_container_spec(pod, container, snap)
     if spec is None or not path:
         return ()
@@ -99,7 +97,9 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
 
 
 def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts) -> tuple[Step, ...]:
-    """Return the look at a file system that the spec does not make read-only: whoever mounted it did, or the kernel after an error."""
+    """Return the look at a file system that the spec does not make read-only: its mounter did, or the kernel
+    after an error.
+    """
     node, at = find_node_of_pod(pod, snap), find_volume_path(pod, container, path, snap)
     where = place_on_node(node.name if node else None)
     if volume is not None and volume.type == "persistentVolumeClaim" and volume.what:

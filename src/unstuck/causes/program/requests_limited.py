@@ -7,12 +7,13 @@ Asking again and again, as after a failure, or for everything at once, as after 
 
 ## How to tell
 
-ACME's `urn:ietf:params:acme:error:rateLimited` with the limit and usually the time from which on it may ask
-again; GitHub's `API rate limit exceeded for …`.
+ACME's `urn:ietf:params:acme:error:rateLimited` with the limit and usually the time of the next allowed
+request; GitHub's `API rate limit exceeded for …`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. What used the limit up is not seen.
+Its evidence is the message alone: it is never more than likely. The requests that used up the limit are not
+seen.
 
 ## References
 

@@ -12,8 +12,8 @@ yet accepting connections), Redis' `LOADING …`, MySQL's `Server shutdown in pr
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether the server got ready since is not
-seen, nor what keeps it where it does not.
+Its evidence is the message alone: it is never more than likely. Whether the server became ready since is not
+seen, nor the reason if it did not.
 
 ## References
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-In a replicated database one server takes writes. The program's address leads to a replica: a Service that selects all Pods of the set, or
-the one that was the primary before a failover. Or the server was set read-only.
+In a replicated database one server takes writes. The program's address leads to a replica: a Service that
+selects all Pods of the set, or the former primary after a failover. Or the server was set read-only.
 
 ## How to tell
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A webhook, an aggregated API server, a metrics endpoint: its certificate was reissued, and its clients still trust the previous CA;
-`caBundle` was never filled in; the client calls it by a name that the certificate lacks; a browser or a script knows nothing of the
-cluster's authority. The server sees the client's alert alone, and who it came from.
+A webhook, an aggregated API server, a metrics endpoint: its certificate was reissued, and its clients still
+trust the previous CA; `caBundle` was never filled in; the client calls it by a name that the certificate
+lacks; a browser or a script knows nothing of the cluster's authority. The server sees only the client's alert
+and its address.
 
 ## How to tell
 
@@ -14,7 +15,7 @@ Behind a call of one's own the same alert is program.client-certificate-refused.
 
 ## Known limits
 
-Who the client is, only its address tells. A person's browser or a probe of somebody's does no harm so. Its
+Who the client is, only its address tells. A browser or an external probe causes no harm this way. Its
 evidence is the message alone: it is never more than likely.
 
 ## References

@@ -1,4 +1,4 @@
-"""What a program sends is larger than the far side takes
+"""A program sends more than the receiver accepts
 
 ## How it happens
 
@@ -13,7 +13,7 @@ nginx's `client intended to send too large body` and `upstream sent too big head
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. What is large in it is not seen.
+Its evidence is the message alone: it is never more than likely. The large part of it is not seen.
 
 ## References
 
@@ -35,7 +35,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# By the words of whoever refuses it: where its limit is set.
+# By the message of the server that refuses it: where its limit is set.
 _LIMITS: Mapping[str, Text] = MappingProxyType(
     {
         "too large": say(
@@ -74,7 +74,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.too-large",
-    title=say("what a program sends is larger than the far side takes"),
+    title=say("a program sends more than the receiver accepts"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,

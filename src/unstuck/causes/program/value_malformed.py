@@ -1,12 +1,13 @@
-"""The program ends because a value has not the form of what it reads it as
+"""The program ends because a value does not have the expected format
 
 ## How it happens
 
-A variable, a key of a ConfigMap or Secret, an option or a file holds something else than the program expects there: a URL where a port is
-to stand, a number with its unit, an empty text, white space or a newline at its end, a name that nobody replaced, a file that is empty or
-cut off. The exception of the parser ends the program. `tcp://ADDRESS:PORT` is the form of the variables that the kubelet sets for each
-Service of the Pod's Namespace (`enableServiceLinks`): a Service `redis` makes `REDIS_PORT`, and a program that reads a variable of that
-name gets it.
+A variable, a key of a ConfigMap or Secret, an option or a file holds something else than the program expects
+there: a URL in place of a port, a number with its unit, an empty text, trailing white space or a newline, an
+unreplaced placeholder, an empty or truncated file. The exception of the parser ends the program.
+`tcp://ADDRESS:PORT` is the form of the variables that the kubelet sets for each Service of the Pod's
+Namespace (`enableServiceLinks`): a Service `redis` makes `REDIS_PORT`, and a program that reads a variable of
+that name gets it.
 
 ## How to tell
 
@@ -51,7 +52,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _NUMBER, _URL, _HEADER, _JSON = "number", "url", "header", "json"
-# What a parser calls what it reads, and what that is.
+# The parser's name for a value, and its meaning.
 _SORTS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("int", "float", "Atoi", "ParseInt", "ParseUint", "ParseFloat", "NumberFormatException"), _NUMBER),

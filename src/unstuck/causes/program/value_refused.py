@@ -2,9 +2,9 @@
 
 ## How it happens
 
-What is written in a manifest, in a chart's values, in a configuration or on a command line refers to something by a name: a path in a
-repository, a package, a middleware, a database, a key of a Secret, a provider, a field. Whoever works with it looks it up, does not find it
-or does not take it, and says so with the name.
+A manifest, a chart's values, a configuration or a command line refers to something by name: a path in a
+repository, a package, a middleware, a database, a key of a Secret, a provider, a field. The program that
+reads it looks it up, does not find or accept it, and says so with the name.
 
 ## How to tell
 
@@ -13,9 +13,9 @@ not exist`, `missing dependencies: […]`, `…: app path does not exist`, `must
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. If the text says anything that is known more
-exactly, that is reported instead. Whether the name is wrong, or what it names has yet to be made, is not
-known; at a start it may be there a moment later.
+Its evidence is the message alone: it is never more than likely. If the text has a more specific message, that
+is reported instead. Whether the name is wrong, or its target has yet to be created, is not known; at a start
+it may be there a moment later.
 
 ## References
 

@@ -13,8 +13,9 @@ that name, and takes none from a whole ConfigMap or Secret (`envFrom`).
 
 ## Known limits
 
-The image may set variables of its own, which nobody sees here; the program says that this one is not among them. A property of a framework
-(`payment.url`) may come from a file as well: it stays likely. So does a variable that is set and empty.
+The image may set its own variables, which are not seen here; the program says that this one is not among
+them. A property of a framework (`payment.url`) may come from a file as well: it stays likely. So does a
+variable that is set and empty.
 
 ## References
 

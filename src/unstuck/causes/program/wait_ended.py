@@ -1,9 +1,9 @@
-"""An object was not as it was waited for, in the time given
+"""An object was not ready in the time given
 
 ## How it happens
 
-`kubectl wait`, an installer or a controller waits until an object is ready or complete. The time is over before it is. The wait itself is
-well: what keeps the object from it stands in its conditions, its Pods and its Events.
+`kubectl wait`, an installer or a controller waits until an object is ready or complete. The time is over
+before it is. The wait itself is well: the reason is in the object's conditions, its Pods and its Events.
 
 ## How to tell
 
@@ -11,8 +11,8 @@ well: what keeps the object from it stands in its conditions, its Pods and its E
 
 ## Known limits
 
-It names the object and not why: that is asked next. If the text tells anything else, that is reported
-instead. A wait that names no object is not read.
+It names the object and not why: that is asked next. If the text says anything else, that is reported instead.
+A wait that names no object is not read.
 
 ## References
 
@@ -59,7 +59,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.wait-ended",
-    title=say("an object was not ready in the time that was given"),
+    title=say("an object was not ready in the time given"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

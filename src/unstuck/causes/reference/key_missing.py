@@ -1,4 +1,4 @@
-"""A Secret or ConfigMap that an object refers to lacks the key that is meant
+"""A Secret or ConfigMap lacks the key that an object refers to
 
 ## How it happens
 
@@ -100,7 +100,7 @@ def _finding(subject: Ref, lack: MissingKey) -> Finding:
 
 CAUSE = Cause(
     id="reference.key-missing",
-    title=say("a Secret or ConfigMap that it refers to lacks the key that is meant"),
+    title=say("a Secret or ConfigMap lacks the key that it refers to"),
     subjects=("*",),
     reads=frozenset({References, Keys, Deletion, Workload, Conditions, Reported, Touches}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""The driver of a Pod's claimed devices does not give them back
+"""The driver does not release a Pod's claimed devices
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A memory limit is below what it takes to start a container at all
+"""A memory limit is too low to start a container at all
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A memory limit is written in a wrong unit
+"""A memory limit has the wrong unit
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The runtime does not tell the state of one container, and the kubelet waits for it
+"""The runtime does not return the state of one container, and the kubelet waits for it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The runtime sets no $PATH for images that set none
+"""The runtime does not set $PATH for images without one
 
 ## How it happens
 

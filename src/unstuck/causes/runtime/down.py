@@ -1,4 +1,4 @@
-"""The container runtime does not run
+"""The container runtime is not running
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The shim of a Pod's containers does not run
+"""The shim of a Pod's containers does not respond
 
 ## How it happens
 

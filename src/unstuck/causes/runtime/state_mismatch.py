@@ -1,4 +1,4 @@
-"""The container runtime says another thing of a container than its task and its processes show
+"""The runtime's record of a container disagrees with its task and its processes
 
 ## How it happens
 

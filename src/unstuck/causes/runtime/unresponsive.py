@@ -1,4 +1,4 @@
-"""The container runtime takes connections and does not answer
+"""The container runtime accepts connections and does not respond
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Parts of the container runtime do not fit one another
+"""Components of the container runtime are incompatible
 
 ## How it happens
 

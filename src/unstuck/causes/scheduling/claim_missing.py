@@ -1,4 +1,4 @@
-"""A ResourceClaim that the Pod names does not exist, so that it is not even tried
+"""The Pod references a ResourceClaim that does not exist, so it is not even tried
 
 ## How it happens
 

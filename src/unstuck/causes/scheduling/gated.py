@@ -1,4 +1,4 @@
-"""Scheduling gates hold the Pod back, so that no Node is sought for it
+"""The Pod's scheduling gates have not been removed, so no Node is chosen for it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No Node has the CPU left that the Pod requests
+"""No Node has enough free CPU for the Pod's request
 
 ## How it happens
 

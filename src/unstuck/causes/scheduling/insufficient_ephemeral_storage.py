@@ -1,4 +1,4 @@
-"""No Node has the ephemeral storage left that the Pod requests
+"""No Node has enough free ephemeral storage for the Pod's request
 
 ## How it happens
 

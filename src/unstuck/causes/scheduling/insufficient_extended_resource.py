@@ -1,4 +1,4 @@
-"""No Node has the extended resource left that the Pod requests
+"""No Node has enough of the extended resource for the Pod's request
 
 ## How it happens
 

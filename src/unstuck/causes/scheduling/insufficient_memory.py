@@ -1,4 +1,4 @@
-"""No Node has the memory left that the Pod requests
+"""No Node has enough free memory for the Pod's request
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No Node meets the node affinity that the Pod requires
+"""No Node matches the Pod's required node affinity
 
 ## How it happens
 

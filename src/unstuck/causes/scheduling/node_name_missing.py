@@ -1,4 +1,4 @@
-"""The Pod names its Node itself, and there is none of that name
+"""The Pod's nodeName points to a Node that does not exist
 
 ## How it happens
 

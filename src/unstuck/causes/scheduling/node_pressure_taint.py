@@ -1,4 +1,4 @@
-"""The Nodes that the Pod could otherwise use are short of memory, disk, process ids or network themselves
+"""The Nodes that the Pod could otherwise use are short of memory, disk, PIDs or network
 
 ## How it happens
 

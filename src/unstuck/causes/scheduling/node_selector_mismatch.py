@@ -1,4 +1,4 @@
-"""No Node has the labels that the Pod's nodeSelector wants
+"""No Node has the labels of the Pod's nodeSelector
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No Node takes the Pod, removing others would not help, and the scheduler says no more than that
+"""No Node fits the Pod, and the scheduler only says that preemption would not help
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The scheduler does not run, and no Pod gets a Node
+"""The scheduler is not running, and no Pod gets a Node
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Pod asks for a scheduler that does not run
+"""The Pod asks for a scheduler that is not running
 
 ## How it happens
 

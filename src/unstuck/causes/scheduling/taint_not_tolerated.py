@@ -1,4 +1,4 @@
-"""Every Node that the Pod may choose carries a taint that it does not tolerate
+"""Every eligible Node has a taint that the Pod does not tolerate
 
 ## How it happens
 

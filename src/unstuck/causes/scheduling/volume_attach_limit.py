@@ -1,4 +1,4 @@
-"""Every Node that the Pod could otherwise use has as many volumes attached as it may have
+"""Every Node that the Pod could otherwise use has reached its volume attach limit
 
 ## How it happens
 

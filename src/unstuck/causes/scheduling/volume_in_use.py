@@ -1,4 +1,4 @@
-"""A volume that one Pod alone may use is in use by another Pod
+"""A ReadWriteOncePod volume is already used by another Pod
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Node cannot apply the AppArmor profile that is asked for
+"""The Node cannot apply the requested AppArmor profile
 
 ## How it happens
 

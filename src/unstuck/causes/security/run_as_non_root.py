@@ -1,4 +1,4 @@
-"""The Pod must not run as root, and its image does
+"""The Pod must not run as root, but its image does
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A proxy or gateway has nobody ready to pass requests on to
+"""A proxy or gateway has no ready backend
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A Service sends to a port that its Pods do not have
+"""A Service sends traffic to a port that its Pods do not have
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No volume can be had for a claim that the Pod uses
+"""No volume is available for a claim that the Pod uses
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A claim waits to grow, and nobody makes its volume larger
+"""A claim waits for its volume to be expanded, and nothing expands it
 
 ## How it happens
 

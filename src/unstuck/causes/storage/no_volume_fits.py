@@ -1,4 +1,4 @@
-"""None of the volumes that there are fits a claim that nobody makes one for
+"""No existing volume fits a claim, and no provisioner creates one for it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Nobody answers as the provisioner of a claim's class
+"""The provisioner of a claim's class does not respond
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The provisioner tries and cannot make the volume
+"""The provisioner fails to create the volume
 
 ## How it happens
 

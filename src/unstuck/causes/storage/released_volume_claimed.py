@@ -1,4 +1,4 @@
-"""The volume that a claim asks for still belongs to an earlier claim
+"""A claim's requested volume still belongs to an earlier claim
 
 ## How it happens
 

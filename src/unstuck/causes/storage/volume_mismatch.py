@@ -1,4 +1,4 @@
-"""The volume that a claim asks for does not fit the claim
+"""A claim's requested volume does not match the claim
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The volume that a claim is bound to does not exist
+"""A claim's bound volume does not exist
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""An installed version has a known bug that looks like this
+"""An installed version has a known bug with these symptoms
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Node can have no further volume attached
+"""The Node has reached its volume attach limit
 
 ## How it happens
 

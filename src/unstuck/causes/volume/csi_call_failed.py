@@ -1,4 +1,4 @@
-"""A CSI driver is asked to do something with a volume, and fails or does not return
+"""A CSI driver's call for a volume fails or does not return
 
 ## How it happens
 

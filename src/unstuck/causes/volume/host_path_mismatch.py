@@ -1,4 +1,4 @@
-"""What a hostPath names is not there on the Node, or is of another type
+"""A hostPath does not exist on the Node, or has another type
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Mounts do not pass between the kubelet's directory and the containers
+"""Mount propagation is broken between the kubelet's directory and the containers
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A volume's mount options are refused
+"""A volume's mount options are rejected
 
 ## How it happens
 

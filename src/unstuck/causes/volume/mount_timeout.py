@@ -1,4 +1,4 @@
-"""Mounting a volume does not end in time
+"""Mounting a volume does not finish in time
 
 ## How it happens
 

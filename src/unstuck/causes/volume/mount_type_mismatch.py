@@ -1,4 +1,4 @@
-"""A file is mounted where the container has a directory, or a directory where it has a file
+"""A file is mounted onto a directory of the container, or a directory onto a file
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The program lies on a file system that is mounted noexec
+"""The program is on a file system that is mounted noexec
 
 ## How it happens
 

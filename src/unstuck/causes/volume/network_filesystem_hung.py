@@ -1,4 +1,4 @@
-"""A network or FUSE file system does not answer
+"""A network or FUSE file system does not respond
 
 ## How it happens
 

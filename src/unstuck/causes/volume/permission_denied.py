@@ -1,4 +1,4 @@
-"""A volume refuses access to the Node
+"""A volume denies the Node access
 
 ## How it happens
 

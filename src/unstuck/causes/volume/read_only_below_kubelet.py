@@ -1,4 +1,4 @@
-"""The volumes of a Pod lie on a file system that is read-only
+"""The volumes of a Pod are on a read-only file system
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""A container's subPath points to a file that no longer exists
+"""A container's subPath points to a deleted file
 
 ## How it happens
 
