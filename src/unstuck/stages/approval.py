@@ -1,4 +1,4 @@
-"""What an object waits for that somebody has to approve: by which field, and in which other object that is done."""
+"""Pending approvals of an object: the field that records them, and the other object that has it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Approval(Record):
 
 
 def find_approval(ref: Ref, snap: Facts) -> Approval:
-    """Return which fields say that somebody has to approve an object, its own and those of the objects that it names."""
+    """Return the fields that show a pending approval, the object's own and those of the objects it names."""
     says, evidence, wants = _tell_mode(ref, snap), [], []
     for to in unique(snap.canon(r.to) for f in snap.of(References, ref) for r in f.items if "." in r.to.kind):
         if not snap.of(Presence, to):

@@ -74,7 +74,7 @@ def matches_host(name: str, host: str) -> bool:
 
 
 def describe_fault(one: UnfitCertificate) -> Text:
-    """Return what is wrong, after the Secret's name: `expired on 2026-11-01`."""
+    """Return the fault, to follow the Secret's name: `expired on 2026-11-01`."""
     if one.fault == "expired":
         return say("expired on {day}", day=f"{one.fact.not_after:%Y-%m-%d}")
     if one.fault == "not-yet-valid":

@@ -50,7 +50,7 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
 
 
 def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
-    """Return that it is bound, and, where no Pod uses it, which StatefulSet keeps it for one."""
+    """Return the state of a bound claim and, if no Pod uses it, the StatefulSet that keeps it for one."""
     fine = add_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     used = snap.of(Users, ref)
     if not used:

@@ -27,7 +27,7 @@ def have_writes_stopped(snap: Facts) -> Sign[Fact]:
 
 
 def _renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
-    """Return the Leases whose last renewal is late, or those whose is not."""
+    """Return the Leases with a late last renewal, or those without."""
     return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
 
 

@@ -55,7 +55,7 @@ def judge_waiting_claim(
     if seen:
         says += say(", and no Pod uses it yet")
     found = add_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
-    # Its class says that it waits, for as long as nobody uses it.
+    # Its class says that it waits, as long as it is unused.
     return replace(found, wants=wants, granted=True)
 
 
@@ -69,7 +69,8 @@ def wait_event(claim: Ref, snap: Facts) -> Events | None:
 
 
 def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], State]) -> State | None:
-    """Return the state of a claim without devices: stuck as a Pod that waits for it is, well while nobody uses it; None for another one.
+    """Return the state of a claim without devices: stuck like a Pod that waits for it, well while unused;
+    None for another one.
 
     The scheduler allocates devices together with the Pod's Node (pkg/scheduler/framework/plugins/dynamicresources).
     """

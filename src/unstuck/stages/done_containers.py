@@ -29,5 +29,5 @@ def find_done_containers(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
 
 
 def find_done_evidence(pod: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return what shows that a Pod lacks only what is done; nothing where it lacks more."""
+    """Return the evidence that a Pod lacks only finished containers; nothing if it lacks more."""
     return (*snap.of(ContainerStatuses, pod), *snap.of(Containers, pod)) if find_done_containers(pod, snap) else ()

@@ -1,4 +1,4 @@
-"""A claim that requests more than it has: whether its expansion has begun, and who performs it."""
+"""A claim that requests more than it has: whether its expansion has begun, and its performer."""
 
 from __future__ import annotations
 

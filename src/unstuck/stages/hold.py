@@ -1,4 +1,6 @@
-"""Whether somebody has stopped an object on purpose: by which field, who and since when, where `managedFields` tell."""
+"""Whether an object was stopped on purpose: the field, and the writer and time if `managedFields` show
+them.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,10 @@ say = Messages(__name__)
 
 @record()
 class Hold(Record):
-    """says: what was done, by whom and since when. since: when at the latest. lifted_by: the object that is to end it, where one is.
+    """says: the action, its author and its time. since: when at the latest. lifted_by: the object that should
+    end it, if any.
 
-    wants: what would tell more of who is to end it.
+    wants: the facts that would show more about that object.
     """
 
     says: Text
@@ -42,9 +45,7 @@ class Hold(Record):
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return what holds the object; None if nothing does, or where its controller cannot be stopped this
-    way.
-    """
+    """Return the hold on the object; None if there is none, or if its controller cannot be stopped this way."""
     # Replicas kept at 0 by a controller are no hold: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):
@@ -84,7 +85,7 @@ def apply_hold(
     """Return `held` for a held object with no other problem, unless what is to end that never will; else its state, with a word that it
     is held.
 
-    state_of_decider: the state of what is to end a hold, whoever holds that.
+    state_of_decider: the state of the object that should end a hold, even if that is held too.
     """
     by = find_hold(ref, snap)
     if by is None:
@@ -102,7 +103,9 @@ def apply_hold(
 
 
 def _lifted_state(ref: Ref, by: Hold, lifter: Ref, seen: tuple[Fact, ...], snap: Facts, state_of_other: Callable[[Ref], State]) -> State:
-    """Return that it is held by what works; stuck where that is missing or is stuck itself, for then it is held without end."""
+    """Return held if the holder works; stuck if that is missing or is stuck itself, because then the hold
+    never ends.
+    """
     there = snap.of(Presence, lifter)
     if not there:
         return replace(add_headline(ref, "held", by.says, by.since, seen), wants=(Want(Presence, lifter),))

@@ -32,7 +32,7 @@ def judge_failed_job(ref: Ref, snap: Facts) -> State | None:
 def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | None:
     """Return the state of a CronJob's first stuck Job as its own; of failed Jobs only the newest one's.
 
-    Where none is, that it waits for one that still runs. state_of_job: the state of a Job by its numbers.
+    If there is none, return that it waits for a running one. state_of_job: the state of a Job by its numbers.
     """
     jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key)
     for job in jobs:
@@ -47,7 +47,9 @@ def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | N
 
 
 def _run_key(job: Ref) -> tuple[int, str]:
-    """Sort a CronJob's Jobs by the minute for which each was made, which stands in its name (pkg/controller/cronjob/utils.go, 1.21 on)."""
+    """Sort a CronJob's Jobs by their scheduled minute, which is in the name (pkg/controller/cronjob/utils.go,
+    1.21 on).
+    """
     minute = (job.name or "").rpartition("-")[2]
     return int(minute) if minute.isascii() and minute.isdecimal() and len(minute) < 12 else 0, job.name or ""
 
@@ -58,6 +60,6 @@ def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
         newest = fact.items[-1] if fact.items else None
         if newest and newest.reason == "JobAlreadyActive":
             says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
-            # One run that is a little longer than its period is what the policy is for.
+            # The policy is meant for a run that is a little longer than its period.
             return add_headline(ref, "stuck" if newest.count > 1 else "held", says, newest.first, (fact,))
     return None

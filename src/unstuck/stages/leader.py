@@ -25,7 +25,7 @@ class EndedLease(Record):
 
 
 def find_ended_lease(lease: Ref, snap: Facts) -> Sign[EndedLease]:
-    """Return yes if nobody renewed this Lease for a minute, no if it is in time; else unknown."""
+    """Return yes if this Lease was not renewed for a minute, no if it is in time; else unknown."""
     late = some(
         snap, Lease, lease, lambda f: [EndedLease(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else []
     )

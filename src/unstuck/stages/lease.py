@@ -23,8 +23,8 @@ _SILENT = timedelta(seconds=30)
 
 @record()
 class KeptLease(Record):
-    """A Lease that is no longer renewed and has not expired yet, so that nobody can take it. holder: the Pod that took it. until: when
-    it runs out.
+    """A Lease that is no longer renewed and has not expired yet, so it cannot be acquired. holder: the Pod
+    that took it. until: when it runs out.
     """
 
     holder: Ref
@@ -54,7 +54,7 @@ def find_kept_lease(lease: Ref, snap: Facts) -> Sign[KeptLease]:
 
 
 def judge_lease(lease: Ref, snap: Facts) -> State | None:
-    """Return the state of a Lease whose holder is gone, so that nobody can take it; None for any other."""
+    """Return the state of a Lease whose holder is gone, so it cannot be acquired; None for any other."""
     found = find_kept_lease(lease, snap)
     if found.value is None and found.wants:
         return add_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)

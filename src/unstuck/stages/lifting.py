@@ -1,4 +1,6 @@
-"""Who is to end a hold, and whether that works: what scales or switches the held object, and what its annotations name."""
+"""Who is to end a hold, and whether that works: the objects that scale or switch the held one, and those
+named by its annotations.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def find_hold_field(ref: Ref, snap: Facts) -> str:
 
 
 def find_broken_lifters(ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider) -> tuple[BrokenLifter, ...]:
-    """Return those that are to end the hold and do not work; none if one that is known to end it does."""
+    """Return the objects that should end the hold and do not work; none if a known one works."""
     raising = [d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)]
     told = [(d, _find_fault(d, snap, state_of_decider)) for d in raising]
     if any(d.replicas and broken is None for d, broken in told):
@@ -106,7 +108,9 @@ def find_writer(ref: Ref, field: str, snap: Facts) -> tuple[str, datetime | None
 
 
 def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_decider: StateOfDecider) -> State:
-    """Return the state of a held object by who is to end that. held: its state as far as its own field tells."""
+    """Return the state of a held object by the objects that should end the hold. held: its state as shown by
+    its own field.
+    """
     facts = snap.of(Deciders, ref)
     if not field or not facts:
         return replace(held, wants=(*held.wants, Want(Deciders, ref))) if field else held
@@ -123,7 +127,7 @@ def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_deci
 
 
 def _ask(decider: Ref) -> tuple[Want, ...]:
-    """Return what shows how a decider fares: a CronJob by its last Jobs."""
+    """Return the evidence of a decider's state: a CronJob by its last Jobs."""
     return (Want(Below, decider),) if decider.kind == "CronJob" else ()
 
 

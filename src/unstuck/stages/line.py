@@ -1,4 +1,6 @@
-"""From signs to a line of stages: the first that is not done, the certain ones, and those that can only come later."""
+"""From signs to a line of stages: the first unfinished one, the certain ones, and those that can only come
+later.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,10 @@ _OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
 class StageStep(Record):
     """One stage before its place in the line is judged. done: yes, no or unknown.
 
-    certain: a "no" tells by itself that the subject stands here, whatever is not known of the stages before.
-    first: nothing after it can have begun while it is not done, so that a "no" closes what comes after even where an earlier
-        stage is unknown.
-    implies: where it is done, those before it are done too. Not so of one that does not wait for them, or that has nothing to do where
-        there is nothing for it (no finalizer, no init container).
+    certain: a "no" alone proves that the subject is at this stage, even with unknown stages before. first:
+    nothing after it can have begun while it is not done, so that a "no" closes what comes after even where an
+    earlier stage is unknown. implies: if it is done, those before it are done too. This does not hold for a
+    stage that does not wait for them, or that has nothing to do (no finalizer, no init container).
     """
 
     id: StageId
@@ -43,8 +44,9 @@ class StageStep(Record):
 def order_stages(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     """Order the stages. Before the first that is not done everything is as its sign says; after it, what is not done is `later`.
 
-    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open. One that is done
-    all the same is `later` there: the subject is not known to have got so far.
+    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things
+    up is open. A stage that is done all the same is `later` there: the subject is not known to have got so
+    far.
     """
     out: list[Stage] = []
     stopped = False

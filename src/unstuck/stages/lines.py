@@ -81,10 +81,11 @@ def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
 def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     """Return the facts that show that the kubelet ended a Pod, as it does on deletion.
 
-    Empty where there are none, or where a failure of its removal says more.
+    Empty if there are none, or if a failure of its removal says more.
 
-    `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in k8s.io/kubectl). A sidecar is
-    stopped wherever the work is done, and a Pod with a reason of its own (evicted, past its deadline) is stopped for that.
+    `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in
+    k8s.io/kubectl). A sidecar is stopped once the work is done, and a Pod with its own reason (evicted, past
+    its deadline) is stopped for that.
     """
     ended = tuple(f for f in snap.of(Phase, ref) if f.phase in TERMINAL and not f.reason)
     beside = {s.name for s in list_statuses(ref, snap) if s.kind != "main"}
@@ -105,8 +106,8 @@ def _ask_deletion(stage: Stage, ref: Ref) -> Stage:
 def gate_any(subject: Ref, stages: Sequence[StageId], list_stages: Sequence[Stage], snap: Facts) -> Sign[Any]:
     """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
 
-    A Node goes through no line of its own, so that only the causes of its finalizers are gated. A webhook is known by its name in somebody
-    else's configuration, and is never deleted; nor is a text.
+    A Node has no line of stages, so only the causes of its finalizers are gated. A webhook is known by its
+    name in a configuration object, and is never deleted; nor is a text.
     """
     if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind in (*WEBHOOKS, "Text"):
         return Sign(True)

@@ -7,8 +7,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 _MOST = 3
-# What the cluster autoscaler says of a Pod for which it adds no Node is no warning (processors/status/eventing_scale_up_processor.go), nor
-# what the DaemonSet controller said of a Node until it left that to the scheduler (pkg/controller/daemon/daemon_controller.go, ≤ 1.11).
+# The cluster autoscaler's message about a Pod that gets no new Node is no warning
+# (processors/status/eventing_scale_up_processor.go), nor the DaemonSet controller's about a Node, before it
+# left that to the scheduler (pkg/controller/daemon/daemon_controller.go, ≤ 1.11).
 _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 

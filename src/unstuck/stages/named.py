@@ -33,7 +33,7 @@ _MOST = 3
 _LAST = 2
 _LATEST = 3
 _REFERRED = 4
-# Kubernetes' own kinds that can be ill by themselves.
+# Kubernetes' own kinds with a health of their own.
 _JUDGED = (
     *("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Service", "Ingress", "APIService"),
     *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
@@ -78,7 +78,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
 def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the CustomResource behind a Service that selects no Pods: its operator has not made the Pods yet.
 
-    Existing Pods fail for reasons of their own, which the CustomResource only reports.
+    Existing Pods fail for their own reasons, which the CustomResource only reports.
     """
     if subject.kind != "Service" or not any(f.whole and not f.matched for f in snap.of(ServicePods, subject)):
         return
@@ -95,12 +95,12 @@ def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the objects that an unhealthy CustomResource refers to (`sourceRef`, `dependsOn`): it may only wait for these.
 
-    None for one whose words name a trouble of its own, and none of a kind that only holds data.
+    None for an object whose message names its own trouble, and none of a kind that only holds data.
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
     waits = told and not find_outright_conditions(subject, snap)
     others = (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)
-    # What it is there to scale waits for it if that has no replicas, and not the other way round.
+    # The object that it scales waits for it if that has no replicas, and not the other way round.
     return tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[:_REFERRED] if waits else ()
 
 
@@ -139,7 +139,7 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
-    """Yield the objects that should have written what the subject needs; asked for only where it is missing."""
+    """Yield the objects that should have written what the subject needs; asked for only if it is missing."""
     for need in (n for f in snap.of(Needs, subject) for n in f.items if not n.optional):
         yield from snap.of(Makers, need.object)
     for reference in find_references(subject, snap):
@@ -161,10 +161,12 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
 
 
 def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
-    """Yield the line in which a program says why it cannot go on; for a running, unhealthy one without such a line, its last lines."""
+    """Yield the line with a program's reason for not continuing; for a running, unhealthy one without such a
+    line, its last lines.
+    """
     for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
         if fact.complaint and fact.complaint.error == "name-unanswered":
-            # The name server did not answer about the name: the fault lies behind the name server.
+            # The name server did not answer about the name: the fault is behind the name server.
             continue
         if fact.complaint:
             yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)

@@ -117,7 +117,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
 
 
 def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
-    """Return the state of a Node on which a Pod that every Node needs is stuck."""
+    """Return the state of a Node with a stuck Pod that every Node needs."""
     lost = find_lost_daemons(node, snap)
     if not lost:
         return None
@@ -137,7 +137,7 @@ def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State
 
 
 def find_startup_taints(shape: NodeShape) -> list[StartupTaint]:
-    """Return the Node's taints that a controller takes away by itself once the Node is prepared."""
+    """Return the Node's taints that a controller removes automatically once the Node is prepared."""
     return [row for t in shape.taints if t.effect in _KEEPS_AWAY and (row := find_startup_taint(t.key))]
 
 
@@ -153,7 +153,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
 
 
 def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
-    """Return that it is well, and by which taints it keeps Pods away that do not tolerate them."""
+    """Return that it is well, with the taints that keep intolerant Pods away."""
     shape = next((f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None)
     if shape is None:
         return add_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
@@ -167,7 +167,7 @@ def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datet
 
 
 def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
-    """Return the state of a Node whose kubelet's certificate request nobody answers."""
+    """Return the state of a Node with an unanswered certificate request of its kubelet."""
     waits = find_waiting_requests(node, snap)
     if not waits.value:
         return None
@@ -177,7 +177,9 @@ def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None
 
 
 def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
-    """Return the Node's Pods of DaemonSets of the system (its network, its proxy, its storage) that are stuck, as far as they were seen."""
+    """Return the Node's stuck Pods of system DaemonSets (its network, its proxy, its storage), among those
+    seen.
+    """
     pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
     ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
     states = ((p, judge_starting_pod(p, snap, list_stages(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
@@ -185,8 +187,8 @@ def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
 
 
 def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
-    """Return the state of a cordoned Node with Pods that may not be evicted. It does not say whether anybody drains it, only that no
-    drain would end.
+    """Return the state of a cordoned Node with Pods that may not be evicted. It does not say whether a drain
+    is running, only that no drain would finish.
     """
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]

@@ -32,7 +32,8 @@ say = Messages(__name__)
 Signed = Sign[Any]
 # pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
 _BACK_OFF = timedelta(seconds=150)
-# The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so that nothing there tells of the mirror's.
+# The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so nothing
+# there shows the mirror's.
 _OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
 
 

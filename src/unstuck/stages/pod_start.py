@@ -71,7 +71,8 @@ def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = No
 
 
 def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Mark the stage of every container that is not done: one that waits for its image does not hold up the others.
+    """Mark the stage of every container that is not done: a container that waits for its image does not hold
+    up the others.
 
     first: how many stages the Pod goes through as a whole, before its containers part.
     """
@@ -108,7 +109,7 @@ def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Sta
 
 
 # Operations that only a kubelet performs, so that a message about one shows that the Pod was placed.
-# A sandbox is made with an image of its own, which the runtime pulls.
+# A sandbox is created from its own image, which the runtime pulls.
 _SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "network-set-up")
 _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
 
@@ -145,7 +146,7 @@ def _status(pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name
 
 
 def has_run(status: ContainerStatus) -> bool:
-    """Tell whether the container's process was ever started, as far as the status tells."""
+    """Tell whether the container's process was ever started, judged by the status."""
     if status.state == "running" or (status.state == "terminated" and status.ended is None and status.reason not in START_REASONS):
         return True
     ends = [e for e in (status.ended, status.last) if e]
@@ -153,7 +154,9 @@ def has_run(status: ContainerStatus) -> bool:
 
 
 def _is_done_with(pod: Ref, snap: Facts) -> Signed:
-    """Return done for a Pod that has run; a table's row also says Completed for one that went down with its Node."""
+    """Return done for a Pod that has run; a table's row also says Completed for a Pod that went down with its
+    Node.
+    """
     if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
         return Sign(False, seen=shut)
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
@@ -231,7 +234,7 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
 
 
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
-    """Return done where no gate is left; a Pod that the scheduler has tried to place has none."""
+    """Return done if no gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
     gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
@@ -240,7 +243,7 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
 
 
 def _placement(pod: Ref, snap: Facts) -> Signed:
-    """Judge whether the Pod has a Node; where no placement was seen, by the condition PodScheduled."""
+    """Judge whether the Pod has a Node; without a known placement, by the condition PodScheduled."""
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
         return placed
@@ -327,7 +330,9 @@ def _shows_all(fact: ContainerStatuses) -> bool:
 
 
 def _are_started(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    """Tell whether every container's process was started, or this one's; one in back-off may never have been, where no end was seen."""
+    """Tell whether every container's process was started, or this one's; a container in back-off may never
+    have started, if no end was seen.
+    """
     started = _holds_for_each(pod, snap, has_run, name)
     if started.value is not False:
         return started
@@ -348,7 +353,7 @@ def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signe
 
     A container that ended well and is not restarted stays done.
 
-    One that has not started yet has not shown that it stays up.
+    A container that has not started yet has not shown that it stays up.
     """
     if not started.value:
         return Sign(None, seen=started.seen, wants=started.wants)

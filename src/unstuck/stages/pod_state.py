@@ -29,7 +29,7 @@ _READY = say("Running and ready")
 
 
 def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
-    """Return its state by the first stage that is not done, and by what its containers wait for."""
+    """Return its state by the first unfinished stage, and by the waiting reasons of its containers."""
     # The known stage of one container says more than an earlier stage that is unknown.
     current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
@@ -101,7 +101,7 @@ def _ended_well(ref: Ref, snap: Facts) -> ContainerStatus | None:
 
 
 def _fails_otherwise(ref: Ref, snap: Facts) -> bool:
-    """Tell whether a call failed of which nothing shows that it was overcome."""
+    """Tell whether a call failed without any sign of a later success."""
     return bool(snap.of(Failure, ref) or snap.of(Unschedulable, ref))
 
 

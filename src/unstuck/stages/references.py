@@ -17,12 +17,14 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
-# Usually nobody creates these by hand: another object is there to have them written.
+# These are usually not created by hand: another object is there to have them written.
 WRITTEN = ("Secret", "ConfigMap")
 
 
 def find_references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return an object's references; none for one that is being deleted, or for a workload with all its Pods: they no longer need them."""
+    """Return an object's references; none for an object that is being deleted, or for a workload with all its
+    Pods: they no longer need them.
+    """
     if is_being_deleted(ref, snap) or any(_has_references(ref, f) for f in snap.of(Workload, ref)):
         return ()
     return unique(r for f in snap.of(References, ref) for r in f.items)
@@ -66,7 +68,7 @@ def find_serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
 def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
     """Return the state of an object whose targets are missing or unhealthy; None if neither is known.
 
-    state_of_target: the state of another object, for which no reference is followed any more.
+    state_of_target: the state of another object, whose references are not followed further.
     """
     gone = find_absent_targets(ref, snap, required=True)
     if gone.value and gone.sure:
@@ -88,7 +90,9 @@ def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], 
 
 
 def is_target_stuck(reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]) -> Sign[Reference]:
-    """Tell whether the target is stuck; no for one that is absent or being deleted, which are other questions."""
+    """Tell whether the target is stuck; no for an object that is absent or being deleted, which are other
+    questions.
+    """
     present = some(snap, Presence, reference.to, lambda f: [reference] if f.exists else [])
     if not present.value:
         return present

@@ -1,4 +1,4 @@
-"""What people have written of an object into its annotations: why it is as it is, and until when."""
+"""Remarks of people in an object's annotations: why it is as it is, and until when."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ say = Messages(__name__)
 
 
 def tell_remark(ref: Ref, snap: Facts) -> Text:
-    """Return the first remark of an object, worded to follow its state; empty where there is none."""
+    """Return the first remark of an object, worded to follow its state; empty if there is none."""
     for fact in snap.of(Remarks, ref):
         for item in fact.items:
             return say("; its annotation {name} says: {text}", name=item.field.partition("[")[2].removesuffix("]"), text=item.value)

@@ -1,6 +1,7 @@
 """The state that an object reports of itself: its conditions and status words, by their known meanings.
 
-A type or a word that is not known is quoted and never judged; one that is known to mean that something is wrong is never passed over.
+A type or a word that is not known is quoted and never judged; a word that is known to mean trouble is never
+passed over.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ say = Messages(__name__)
 
 # While its controller says that it is at work, it is given more time.
 _AT_WORK = timedelta(minutes=10)
-# What says for so long that it moves is not known to.
+# An object that claims progress for this long is not known to make any.
 _LONG = timedelta(hours=1)
 _NAMED = 2
 _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
@@ -43,7 +44,7 @@ _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 @record()
 class _StatusClaim(Record):
-    """One thing that it says, and what that means. whole: it is said of the object as a whole."""
+    """One of its statements, with its meaning. whole: it is said of the object as a whole."""
 
     tone: Tone
     own: OwnWords
@@ -79,7 +80,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _state_in_words(ref, "unknown", unheard, snap)
     if well:
         best = next((t for t in well if t.whole), well[0])
-        # A word that may be meant so stands beside the one for the whole: healthy, and out of sync.
+        # A word with such a possible meaning is beside the one for the whole: healthy, and out of sync.
         beside = [_show(t) for t in tells if t.tone == "nothing" and t.whole and "." in ref.kind]
         says = join_texts([_show(best), *beside], zh="，")
         return add_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
@@ -87,7 +88,8 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim]) -> tuple[_StatusClaim, ...]:
-    """Return what else it says with a message where the words that count have none: `degraded` does not tell why, another condition may.
+    """Return its other statements with a message, if the decisive ones have none: `degraded` does not tell
+    why, another condition may.
 
     Of a type that is not known only False is taken to mean that something was not done.
     """
@@ -98,14 +100,14 @@ def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim])
 
 
 def list_own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return the object's own words on what is wrong with it, the worst first."""
+    """Return the object's own words about its trouble, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
     tells = [*_claims(ref, snap)]
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
 
 def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first.
+    """Return its statements, with a message, about a present and known trouble, the worst first.
 
     Behind its status what Events warn of, unless it says that it is well.
     """
@@ -129,23 +131,24 @@ def _is_beside(tell: _StatusClaim) -> bool:
 
 
 def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what it says of itself where it has not been well for longer than it may take, the worst first."""
+    """Return its statements about itself if it has been unwell for longer than allowed, the worst first."""
     state = judge_by_status(ref, snap, None)
     return state.own if state and state.name in ("stuck", "unknown") else ()
 
 
 def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
-    """Return the conditions whose reason alone is a trouble of its own, so that its controller came no further than there."""
+    """Return the conditions whose reason alone is a trouble, so its controller came no further than there."""
     return tuple(f for f in snap.of(Conditions, ref) if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items))
 
 
 def find_waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what it says, with a message, of what it waits for or does, whatever its time."""
+    """Return its statements, with a message, about its waiting or work, of any age."""
     return tuple(t.own for t in _claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
 
 
 def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what an object whose deletion is late says, with a message, of why it is still there, the worst first.
+    """Return the statements, with a message, of an object with a late deletion on why it still exists, the
+    worst first.
 
     Those are words that name a step of a deletion, or that are younger than its request: an older trouble may have nothing to do with it.
     """
@@ -160,7 +163,7 @@ def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
     named = is_deletion_word(tell.own.field.removeprefix("condition ")) or is_deletion_word(tell.own.reason)
     if tell.tone in ("ill", "waits", "odd"):
         return named or (begun is not None and tell.own.since is not None and tell.own.since >= begun)
-    # `Deleting=True` says what it is at; `DrainingSucceeded=False`, of whose type nothing is known, what has not been done.
+    # `Deleting=True` says what it is at; `DrainingSucceeded=False`, an unknown type, an unfinished action.
     going = is_deletion_word(tell.own.field.removeprefix("condition ")) and tell.own.value == "True"
     return going if tell.tone == "nothing" else named and tell.own.value == "False"
 
@@ -194,13 +197,15 @@ def _tone(ref: Ref, c: Condition) -> Tone:
 
 
 def _word_tone(ref: Ref, word: StatusWord) -> Tone:
-    """Return the tone of a word; one for work that is under way, beside which it says what it waits for, is not well if that lasts."""
+    """Return the tone of a word; a word for work in progress, beside the thing it waits for, is not well if
+    that lasts.
+    """
     tone = find_word_tone(ref.kind, word.field, word.value)
     return "waits" if tone == "moves" and names_wait(word.message) else tone
 
 
 def _is_well(ref: Ref, snap: Facts) -> bool:
-    """Tell whether it calls itself well: an error beside that may be an old one."""
+    """Tell whether it calls itself well: an error beside it may be old."""
     conditions = (c for f in snap.of(Conditions, ref) for c in f.items)
     words = (w for f in snap.of(Reported, ref) for w in f.words)
     return any(c.type in SUMMARIES and _tone(ref, c) == "well" for c in conditions) or any(
@@ -244,7 +249,7 @@ def _since(tell: _StatusClaim, ref: Ref, snap: Facts) -> datetime | None:
 
 
 def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
-    """Return how long the status has said so; `_LONG` where its beginning is unknown."""
+    """Return how long the status has said so; `_LONG` if its beginning is unknown."""
     since = _since(tell, ref, snap)
     return snap.now - since if since else timedelta.max
 
@@ -262,7 +267,7 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     written = [t.at for f in snap.of(Touches, ref) for t in f.items if t.at and any(p.startswith("spec.") for p in t.fields)]
     since = max(written, default=None)
     late = since is not None and snap.now - since >= choose_threshold("workload", after)
-    # Kubernetes' own controllers all write it; of others nobody knows whether they go on doing so.
+    # Kubernetes' own controllers all write it; for others it is unknown whether they continue.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
     return add_headline(ref, name, says, since, (fact,))
 

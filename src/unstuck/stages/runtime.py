@@ -1,4 +1,6 @@
-"""Whether a Node's container runtime answers: what the causes of runtimes ask, and what others ask before they blame the kubelet."""
+"""Whether a Node's container runtime answers: the questions of the causes about runtimes, and of others
+before they blame the kubelet.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,14 @@ _ELSEWHERE: tuple[Operation, ...] = (
 )
 # A kubelet whose runtime hangs calls its Node Ready for some two minutes more.
 _NOTICED = timedelta(minutes=4)
-# From its last sign of life 40 to 50 s, and before that half a minute in which it says nothing of a runtime that went.
+# From its last sign of life 40 to 50 s, plus half a minute before it reports a missing runtime.
 _SILENT = timedelta(minutes=2)
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
 def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
-    """Return the daemons that the Node's kubelet depends on; all that it may depend on where nothing told
-    which.
+    """Return the daemons that the Node's kubelet depends on; all that it may depend on, if nothing named
+    them.
     """
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
@@ -71,7 +73,8 @@ def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
 
 
 def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
-    """Return until when a Node was Ready whose kubelet is silent now; None for another one, and where it had said before that it is not.
+    """Return until when a Node was Ready whose kubelet is silent now; None for another reason, and if it had
+    already reported not ready before.
 
     A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
     """
@@ -85,8 +88,8 @@ def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
 
 
 def are_daemons_known(node: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be
-    another.
+    """Tell whether the daemons that the Node's kubelet depends on are known; never a no. If not, a hung one
+    may be another.
     """
     named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime.partition("://")[0] in _BEHIND)
     used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)

@@ -18,8 +18,8 @@ SELECTING = ("NetworkPolicy", "PodDisruptionBudget", "RuntimeClass", "Persistent
 
 
 def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
-    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown if nobody has
-    looked.
+    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown if it was not
+    checked.
     """
     seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
     empty = tuple(f for f in seen if not f.count and not f.templates and f.selector)
@@ -42,7 +42,9 @@ def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
 
 
 def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of an object that is well by itself, and selects something or nothing. state: by itself."""
+    """Return the state of an object that is otherwise well, and selects something or nothing. state: by
+    itself.
+    """
     if ref.kind not in SELECTING or state.name != "fine":
         return state
     seen = next((f for f in snap.of(Selects, ref) if f.whole), None)

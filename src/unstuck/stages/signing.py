@@ -1,4 +1,4 @@
-"""Whether a request for a certificate waits for somebody, and which of a Node's requests does."""
+"""Whether a certificate request is waiting, and which of a Node's requests is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _ANSWERED = timedelta(minutes=2)
 
 
 def is_request_waiting(request: Ref, snap: Facts) -> Sign[SigningRequest]:
-    """Tell whether nobody has answered this request in the time that an approver or a signer needs; of unknown age it is unknown."""
+    """Tell whether this request is unanswered for longer than an approver or a signer needs; of unknown age
+    it is unknown.
+    """
     open_ = some(snap, SigningRequest, request, lambda f: [] if f.settled else [f])
     if not open_.value:
         return open_
@@ -33,7 +35,7 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
     """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes new ones."""
     told = tuple(f for f in snap.of(NodeRequests, node) if f.whole and snap.sure(f))
     if not told:
-        # One that was not seen may be newer than those that were.
+        # An unseen request may be newer than the seen ones.
         return Sign(None, seen=snap.of(NodeRequests, node), wants=(Want(NodeRequests, node),))
     refs = unique(r for f in told for r in f.refs)
     unread = tuple(Want(SigningRequest, r) for r in refs if not snap.of(SigningRequest, r))

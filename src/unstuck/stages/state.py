@@ -47,14 +47,14 @@ from unstuck.stages.workload_state import judge_workload
 
 say = Messages(__name__)
 _NAMED = 3
-# Phases by which an object is as it should be (kubernetes core/v1, PersistentVolumePhase).
+# Phases of an object that is as it should be (kubernetes core/v1, PersistentVolumePhase).
 _HELD_WELL: Mapping[str, tuple[str, ...]] = MappingProxyType({"PersistentVolume": ("Available", "Bound")})
 
 
 def judge_state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
     """Return the subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
 
-    Of what has no line of stages, where what was said could stand, that is among its evidence.
+    For an object without a line of stages to place a statement on, the statement is among its evidence.
     """
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
@@ -75,7 +75,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return judge_node(ref, snap)
     state = judge_state_alone(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
-    # Where its controller has stopped at a trouble of its own, what is referred to comes next at most.
+    # If its controller has stopped at its own trouble, references come second at most.
     own_trouble = state.name == "stuck" and find_outright_conditions(ref, snap)
     if (
         state.name != "held"
@@ -86,7 +86,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_selected(ref, snap, judge_selection(ref, snap, state))
-    # Of a Namespace nothing but what lies in it tells whether all is well.
+    # Only the content of a Namespace shows whether all is well with it.
     wants = (
         (Want(Below, ref),)
         if ref.kind == "Namespace"
@@ -102,9 +102,9 @@ def judge_state_alone(ref: Ref, snap: Facts, after: float | None = None) -> Stat
 
 
 def state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
-    """Return its state by itself, whoever may hold it."""
+    """Return its own state, regardless of holds."""
     known = _of_kind(ref, snap, after)
-    # What its kind's own numbers say is wrong says more than its conditions.
+    # A trouble shown by its kind's own numbers says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
     return known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap)
@@ -151,9 +151,10 @@ def _pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
 
 
 def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
-    """Return the state that it gives itself where that says more: it is not fine, or nothing else is known of it.
+    """Return the state that it reports itself, if that says more: it is not fine, or nothing else is known of
+    it.
 
-    What was not seen (`unknown`) hides nothing that it says is wrong.
+    An unseen part (`unknown`) hides no reported trouble.
     """
     told = judge_by_status(ref, snap, after)
     if told is None or known is None:
@@ -163,8 +164,8 @@ def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) 
 
 
 def _volume(ref: Ref, snap: Facts) -> State | None:
-    """Return a PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its
-    phase).
+    """Return a PersistentVolume that is Failed, or Released while the deletion of its storage fails
+    (external-provisioner leaves its phase).
 
     Said once, it may have been asked for before the volume was detached, as it usually is.
     """
@@ -195,7 +196,7 @@ def _api_service(ref: Ref, snap: Facts) -> State | None:
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:
-    """Judge an object of which only its presence is known."""
+    """Judge an object whose presence alone is known."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
         if is_being_deleted(ref, snap) is None:
@@ -228,7 +229,7 @@ def _vanishing_state(ref: Ref, snap: Facts) -> State:
 
 
 def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
-    # Of several that tell of it, one that tells since when.
+    # Of several facts about it, one with a time.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
     if fact.due is None or began is None:

@@ -17,7 +17,7 @@ _DEFAULT_AFTER = {
     "not-ready": 60.0,
     "claim": 60.0,
     "workload": 120.0,
-    # What has had so long and is still under way, for no reason that is known, is not known to be well.
+    # An object that is still in progress after this long, for no known reason, is not known to be well.
     "unfinished": 60.0,
 }
 

@@ -18,7 +18,9 @@ _APART = timedelta(seconds=10)
 
 
 def find_rejected_manifests(node: Ref, snap: Facts) -> Sign[Failure]:
-    """Find what the kubelet said again and again, up to now, of files that are still there. No: its log was read and says none of it."""
+    """Find the kubelet's repeated messages, up to now, about files that still exist. No: its log was read and
+    says none of it.
+    """
     told = tuple(f for f in snap.of(Failure, node) if f.operation == "static-pod-read")
     now = tuple(f for f in told if _up_to_now(f, snap))
     if now:

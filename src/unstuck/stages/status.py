@@ -32,7 +32,7 @@ def find_status_word(pod: Ref, snap: Facts) -> str:
 
 
 def _init_word(s: ContainerStatus) -> str | None:
-    """Return None of one that is done with; "" of one that only has to wait or is at work."""
+    """Return None for a finished one; "" for one that only has to wait or is at work."""
     if s.kind == "sidecar" and s.started:
         return None
     if s.ended is not None:

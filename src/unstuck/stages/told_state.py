@@ -1,4 +1,6 @@
-"""The state of what a text alone tells of: whoever refused a write, an account that RBAC refused, the text itself."""
+"""The state of objects known only from a text: a component that refused a write, an account that RBAC
+refused, the text itself.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def judge_account(ref: Ref, snap: Facts) -> State | None:
 
 
 def judge_text(ref: Ref, snap: Facts) -> State | None:
-    """Return a text in which a program reports an error, with the object where all errors are about one."""
+    """Return a text with a program's error, with the object if all errors are about one."""
     said = snap.of(ToldErrors, ref)
     if not said:
         return None

@@ -1,4 +1,6 @@
-"""Ready Pods of one Service of which some declare the number that it sends to and others only further ones: it may select too many."""
+"""Ready Pods of one Service, some with its target port declared and others only with different ports: it may
+select too many.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,10 @@ class UnevenPort(Record):
 
 
 def find_refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
-    """Find a port that some of the Service's Pods declare and on which another one, which declares only others, does not listen.
+    """Find a port that some of the Service's Pods declare, and on which another Pod, with only other ports
+    declared, does not listen.
 
-    Until somebody looks at what listens there, what is declared speaks for it: unknown, with the hits.
+    Until the listeners are checked, the declaration counts: unknown, with the hits.
     """
     pairs = [(spec, pods) for spec in snap.of(ServiceSpec, service) for pods in snap.of(ServicePods, service)]
     signs = [_is_refused(service, one, spec, pods, snap) for spec, pods in pairs for one in _find_uneven(spec, pods)]
@@ -45,7 +48,7 @@ def _is_refused(service: Ref, one: UnevenPort, spec: ServiceSpec, pods: ServiceP
 
 
 def _find_uneven(spec: ServiceSpec, pods: ServicePods) -> tuple[UnevenPort, ...]:
-    """Return the ports sent to by number of which the selected Pods that are ready declare different things."""
+    """Return the numeric target ports that the selected ready Pods declare differently."""
     ready = sorted((b for b in pods.matched if b.ready and b.ports), key=lambda b: b.name)
     found = []
     for port in (p for p in spec.ports if spec.selector and p.target.isdecimal()):

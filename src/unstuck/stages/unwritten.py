@@ -1,4 +1,6 @@
-"""Whether an object's status was never written, though somebody writes one for its type: its controller has not looked at it."""
+"""Whether an object's status was never written, although its type gets one: its controller has not looked at
+it.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,11 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
         return Sign(False, seen=switches)
     empty = some(snap, Reported, ref, lambda f: [f] if f.unwritten and f.whole else [])
     if empty.value and ref.kind == "Job" and not snap.of(Switches, ref):
-        # The server fills in fields that tell who works on it, and whether.
+        # The server fills in fields that show its controller, and whether it has one.
         return Sign(None, seen=empty.seen, wants=(Want(Switches, ref),))
     if not empty.value:
-        # Where there is a status, or no spec, the object may have no Reported: what is always told of it says that it was read.
+        # With a status, or without a spec, the object may have no Reported: the facts that always exist show
+        # that it was read.
         read = tuple(f for f in snap.of(Presence, ref) if f.whole)
         return Sign(False if read else None, seen=empty.seen or read)
     made = next((f for f in snap.of(Presence, ref) if f.created), None)
@@ -46,7 +49,7 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
 def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
     """Tell whether a status is written for objects of its type: others have one, or the type offers one and its controller is down.
 
-    Of a type that offers one and of which no object has any nobody knows: many of these never get one.
+    For a type with the subresource and no object with a status this is unknown: many of these never get one.
     """
     if ref.kind in _WRITTEN:
         return Sign(True)
@@ -67,13 +70,13 @@ def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
 
 
 def find_stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
-    """Return the controllers without a Ready Pod; none if another one that may be it runs."""
+    """Return the controllers without a Ready Pod; none if another possible one runs."""
     down = tuple(c for c in fact.controllers if c.ready == 0)
     return down if len(down) == len(fact.controllers) else ()
 
 
 def find_manager(ref: Ref, snap: Facts) -> str:
-    """Return the controller to which a Job is handed instead of Kubernetes' own, "" for none."""
+    """Return the controller that a Job is delegated to instead of Kubernetes' own, "" for none."""
     named = (i.value for f in snap.of(Switches, ref) for i in f.items if i.field == "spec.managedBy")
     return next((name for name in named if ref.kind == "Job" and name not in ("", JOB_CONTROLLER)), "")
 

@@ -19,7 +19,7 @@ _CLUSTER = Ref("Cluster")
 
 
 def find_node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
+    """Find the Node itself, or the Pod's Node; no for a Pod that is bound to none."""
     if subject.kind == "Node":
         return Sign(True, (snap.canon(subject),))
     return some(snap, Placement, subject, lambda f: [snap.canon(f.node)] if f.node else [])
@@ -73,7 +73,9 @@ def reports(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def is_quiet(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
+    """Tell whether the subject's Node has stopped reporting, by its own state or by its Pod's phase
+    (`NodeLost`).
+    """
     under = find_node_under(subject, snap)
     lost = hearsay(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
     return accept_hearsay(is_silent(under.hits[0], snap) if under.hits else Sign(None), lost)

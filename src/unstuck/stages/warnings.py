@@ -1,4 +1,4 @@
-"""What Events warn of an object that has no rules of its own: recent words about it, whoever sends them."""
+"""Warnings of Events about an object without its own rules: recent words about it, from any source."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import CREATORS
 
-# The Events of these are read by causes of their own, or name a step of a line of stages.
+# The Events of these are read by separate causes, or name a step of a line of stages.
 _READ_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS})
-# A controller that goes on failing says so again within its longest back-off, which is a quarter of an hour or less for most.
+# A controller that keeps failing repeats it within its longest back-off, which is a quarter of an hour or
+# less for most.
 _RECENT = timedelta(minutes=20)
 _LASTING = timedelta(seconds=60)
 _MOST = 2
-# Two writers of one object: whoever lost tries again at once (k8s.io/apiserver, registry/generic/registry: OptimisticLockErrorMsg).
+# Two writers of one object: the loser retries at once (k8s.io/apiserver, registry/generic/registry:
+# OptimisticLockErrorMsg).
 _TRANSIENT = ("the object has been modified", "please apply your changes to the latest version")
 
 
 def find_warnings(ref: Ref, snap: Facts, *, lasting: bool) -> tuple[OwnWords, ...]:
     """Return the newest words of recent Warning Events about an object, one of each reason, the newest first.
 
-    lasting: only those that were said again after a minute, for an object that is within its time.
+    lasting: only those repeated after a minute, for an object within its time.
     """
     if ref.kind in _READ_ELSEWHERE:
         return ()

@@ -1,4 +1,4 @@
-"""The state of what keeps Pods: as many up as it wants, on its way there, or stuck on one that will not come up."""
+"""The state of workloads: all wanted Pods are up, on their way, or stuck on one that will not come up."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
     if held := _pod_to_be_gone(ref, snap):
         return add_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
     pods = [(pod, state_of_pod(pod)) for pod in _newest_pods(ref, snap)]
-    # Its deadline is for Pods that are on their way; one that is stuck does not come up by waiting.
+    # Its deadline is for Pods that are on their way; a stuck Pod does not come up by waiting.
     if stuck := [state for pod, state in pods if state.name == "stuck" and not is_being_deleted(pod, snap)]:
         since = min((state.since for state in stuck if state.since), default=begun)
         return add_headline(ref, "stuck", says, since, (workload, *snap.of(Below, ref)))
-    # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
+    # A StatefulSet or DaemonSet has no time of its own; its Pods do.
     if not times and (since := _find_start(workload, [state for _, state in pods])):
         return add_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
     limit = (
@@ -64,7 +64,9 @@ def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | Non
 
 
 def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:
-    """Return that Pods keep an older template since somebody wants it so: by a partition, or an update strategy of OnDelete."""
+    """Return that Pods keep an older template by intention: by a partition, or an update strategy of
+    OnDelete.
+    """
     old = workload.wanted - workload.updated
     if ref.kind not in ("StatefulSet", "DaemonSet") or old <= 0:
         return None
@@ -85,7 +87,7 @@ def _newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:
     pods = [p for p in unique(_list_pods(ref, snap)) if not is_terminal(p, snap)]
     if ref.kind != "Deployment":
         return tuple(pods)
-    # A template that was corrected a moment ago makes Pods beside those that did not come up.
+    # A just corrected template creates Pods beside those that did not come up.
     made = [(f.created, p) for p in pods for f in snap.of(Life, p) if f.created]
     owner = _controller(max(made, key=lambda one: (one[0], one[1].key))[1], snap) if made else None
     return tuple(p for p in pods if owner is None or _controller(p, snap) == owner)

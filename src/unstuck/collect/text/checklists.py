@@ -33,7 +33,9 @@ _PROOFS, _LONGEST = 8, 400
 
 
 def find_failed_checks(pieces: Sequence[tuple[str, Piece]]) -> Iterator[tuple[ToldError, Source]]:
-    """Yield each check that failed, with what its tool says below it; none of a text without any ticks that is not about a cluster."""
+    """Yield each failed check, with its tool's message below it; none of a text without any ticks that is not
+    about a cluster.
+    """
     rows = [(piece, n, line) for _, piece in pieces for n, line in enumerate(piece.lines)]
     lines = [line for _, _, line in rows]
     crossed = [at for at, line in enumerate(lines) if _CROSSED.match(line)]
@@ -50,7 +52,7 @@ def find_failed_checks(pieces: Sequence[tuple[str, Piece]]) -> Iterator[tuple[To
 
 
 def _proof(lines: Sequence[str], at: int) -> str:
-    """Return what stands below a crossed check, up to the next one, in one line."""
+    """Return the text below a failed check, up to the next one, in one line."""
     below = list[str]()
     for line in lines[at + 1 : at + 1 + _PROOFS]:
         if warned := _WARNED.match(line):

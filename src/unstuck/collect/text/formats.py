@@ -61,7 +61,7 @@ class Format:
     holds: frozenset[str] = frozenset()
 
 
-# Their first lines are nothing else, wherever they stand: what comes below is no longer what was above.
+# Their first lines are unmistakable anywhere: what comes below is no longer what was above.
 _ANNOUNCED = frozenset(
     {
         "describe",
@@ -134,9 +134,9 @@ FORMATS: tuple[Format, ...] = (
 )
 
 BY_NAME: Mapping[str, Format] = MappingProxyType({f.name: f for f in FORMATS})
-# Of these a part from their beginning says what it says also where the rest is something else.
+# The beginning of these keeps its meaning even if the rest is something else.
 PARSED = frozenset({"json-yaml", "fragment"})
-# What is said within these is a program's own word, or an object's, which is read by its fields.
+# The text within these is a program's own message, or an object's, which is read by its fields.
 OF_PROGRAMS = frozenset({"pod-logs", "container-log", "json-yaml", "inspect", "journal", "message"})
 _BEGIN = tuple(f for f in FORMATS if f.name in _ANNOUNCED)
 

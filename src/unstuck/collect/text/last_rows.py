@@ -1,4 +1,6 @@
-"""Keeps, of what one text tells of an object's phase at several places, the last: the commands of a paste were run one after the other."""
+"""Keeps the last of several phases that one text gives for an object: the commands of a paste were run one
+after the other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Puts the answers about names together that stand in one text: one lookup failed, and another shows that it failed through its tool.
+"""Combines the answers about names in one text: one lookup failed, and another shows that it failed through
+its tool.
 
 Sources: busybox networking/nslookup.c (since 1.29 it prints `*** Can't find NAME: No answer`, and asks for a short name as it is or takes
 the wrong one of several answers), BIND bin/dig/nslookup.c (`Name:`, `Address:`), dig's answer section, bin/dig/host.c.
@@ -31,7 +32,9 @@ def find_resolved(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def blame_tool(told: ToldError, lines: Sequence[str]) -> ToldError:
-    """Return a failed lookup as one that its tool failed, where the text shows that: the full name resolves, or busybox says no answer."""
+    """Return a failed lookup as a failure of its tool, if the text shows that: the full name resolves, or
+    busybox says no answer.
+    """
     said = told.complaint
     if said.error != "name-unresolved" or not said.name:
         return told

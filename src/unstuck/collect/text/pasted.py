@@ -14,7 +14,7 @@ from unstuck.facts.regex import regex
 
 _LINES, _COMMANDS = 40, 40
 _LONGEST = 1000
-# Of more rows than these nobody was looking for one process.
+# More rows than these are no search for one process.
 _FEW = 3
 _FAILING = regex(
     r"^[FE]\d{4} \d\d:|\b(?:error|err|panic|fatal|fail(?:ed|ing|ure)?|cannot|could ?n[o']t|unable|denied|refused|forbidden"
@@ -23,7 +23,7 @@ _FAILING = regex(
     r"|\b(?:already mounted|read-only|stale|misbehaving|no route|reset|quota exceeded|attached to|deletion mark)\b|\bFalse \(",
     re.I,
 )
-# Words of an object, which are read by its fields, and a program's own, which names what is in its container.
+# An object's words, which are read by its fields, and a program's own, which names things in its container.
 _SILENT = frozenset(
     {
         *(

@@ -65,11 +65,11 @@ def read_text(
 ) -> ReadResult:
     """Return the facts of a text that a person pasted or piped in.
 
-    name: what sources call it (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it and log lines take their year
-    from it. command: what printed it, where that is known from its file's name. joined: things that nobody named may be those of this text.
-    origin: of its lines, where they were taken out of a longer text. before: of a bundle, what was read of it; what it says again is not
-    told again.
-    Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
+    name: what sources call it (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it
+    and log lines take their year from it. command: the program that printed it, if its file's name shows
+    that. joined: unnamed things may be those of this text. origin: of its lines, where they were taken out of
+    a longer text. before: of a bundle, what was read of it; repeated facts are not given again. Never raises
+    for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
     short = not origin.numbers and len(text) <= _SHORT and text.count("\n") <= _SHORT_LINES
     if short:
@@ -113,7 +113,7 @@ def read_text(
             words += got.words
             gone += got.gone
     facts += combine_runtime_words(words, containers, gone)
-    # Of a bundle the objects tell, wherever they are in it; logs of runs that were overcome lie there as
+    # In a bundle the objects decide, anywhere in it; logs of runs that were overcome lie there as
     # well.
     facts = [*facts, *backoff.find_waiting_containers(logs, facts)] if before is None else [f for f in facts if not _is_nameless_end(f)]
     on = find_container_placements(facts, containers)
@@ -128,7 +128,9 @@ def read_text(
 
 
 def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
-    """Return the facts with a program's last words as its Pod's, where the text names that, and with what else the text reports."""
+    """Return the facts with a program's last words attributed to its Pod, if the text names one, and with the
+    other reports of the text.
+    """
     facts = [*facts, *find_last_lines(facts)]
     told = find_told_errors(name, read_as, facts) or find_log_complaints(name, facts) or find_output_complaints(name, read_as, facts)
     # The error of a nameless program says more than its end.
@@ -158,7 +160,7 @@ def _read(form: str, piece: Piece) -> Reading | None:
 
 
 def _split_block(block: TextBlock, context: TextContext, without: Collection[str] = ()) -> Iterator[tuple[str, Piece]]:
-    """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing.
+    """Yield (format, piece) in order; format "" for unclaimed text. Blank lines belong to nothing.
 
     without: names of formats that are not asked.
     """

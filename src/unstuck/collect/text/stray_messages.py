@@ -15,11 +15,13 @@ from unstuck.wording.klog import is_header
 
 
 def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
-    """Yield the facts of known messages between the rows of a piece, where its own format yields none. told: the facts of that."""
+    """Yield the facts of known messages between the rows of a piece, if its own format yields none. told: the
+    facts of that.
+    """
     heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
     known = {key for f in told for key in make_keys(f)}
     for n, line in enumerate(piece.lines):
-        # What a row or a record says, its reader has weighed.
+        # Rows and records have been judged by their own readers.
         if len(line) < 12 or is_row(line) or is_header(line):
             continue
         said = message.find_innermost_text(line)

@@ -1,7 +1,9 @@
-"""Errors that programs, controllers and commands report in a short text: read by the class of what failed, whatever stands around it.
+"""Errors that programs, controllers and commands report in a short text: read by the class of the failure, in
+any context.
 
-A line counts that is written as an error (klog's severity, a level, `err=`, `Error: `, a language's exception), or whose words nobody but a
-server says (RBAC's, a cloud's). A line from which a fact was read already, one of an access log, of source code and of prose do not.
+A line counts that is written as an error (klog's severity, a level, `err=`, `Error: `, a language's
+exception), or with words that only a server says (RBAC's, a cloud's). A line from which a fact was read
+already, one of an access log, of source code and of prose do not.
 """
 
 from __future__ import annotations
@@ -42,11 +44,11 @@ from unstuck.wording.program.speakers import find_speaker
 _LONGEST, _MOST = 4000, 12
 # That it fell, or waits, says not over what.
 _NO_REASONS: tuple[ProgramError, ...] = ("crashed", "waits")
-# Who speaks may be told by so many lines above or below.
+# The speaker may be named this many lines above or below.
 _AROUND = 3
-# So much of a quoted line is looked for where it stood.
+# This much of a quoted line is searched for at its place.
 _COMPARED = 80
-# An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
+# An object's own fields, and lists of many things, are enough alone. A Pod's log is read by its own format.
 _SILENT = frozenset(
     {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "versions", "lsattr", "mount", "mountinfo"}
 )
@@ -62,7 +64,8 @@ _SYMPTOMS: tuple[ProgramError, ...] = (
     "caller-certificate-refused",
     "serving-certificate-refused",
 )
-# What befalls a file or a variable of whoever runs a command says nothing of a cluster, nor do a stack's outer words.
+# A missing file or variable of the user who runs a command says nothing about a cluster, nor do a stack's
+# outer words.
 _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "command-not-found",
     "library-missing",
@@ -71,9 +74,9 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "crashed",
     "waits",
 )
-# … but for what a program lacks that ends with it at its start.
+# … except for missing things that end a program at its start.
 _AT_A_START: tuple[ProgramError, ...] = ("variable-missing", "library-missing")
-# … and for what lacks in the container in which a probe's command, or a component, runs it.
+# … and for things missing in the container of a probe's command, or of a component.
 _OF_A_CONTAINER: tuple[ProgramError, ...] = ("command-not-found", "library-missing", "variable-missing", "option-unknown")
 # A probe is there to find this out: it says that the program is not ready, and not why.
 _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
@@ -85,9 +88,9 @@ _EXECUTED = regex(r"\bexec failed: ")
 _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
-# The words of nobody in particular: where the text tells anything else, that says more.
+# Words without a known speaker: where the text tells anything else, that says more.
 _ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended", "check-failed", "setting-missing")
-# What the message of a condition tells without a mark of an error.
+# Messages of a condition that count without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 # The last line of Python's traceback, also where the frames above it were left out.
 _IMPORT = regex(r"^(?:ModuleNotFoundError|ImportError): ")
@@ -116,11 +119,11 @@ _ERROR = regex(
     r"|\blookup \S{1,253}(?: on |: no such host\b)"
     r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
-# What the server says of one object, which it names.
+# The server's words about one named object.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
-# A tool's sentence about several objects stands above that of each: Helm pkg/action/install.go.
+# A tool's sentence about several objects precedes that of each: Helm pkg/action/install.go.
 _ANNOUNCED: tuple[ProgramError, ...] = ("already-there",)
-# What keeps a file or directory from being made.
+# Reasons why a file or directory cannot be created.
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
 _DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
@@ -139,7 +142,7 @@ _CALM = regex(
     r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
 )
 _ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
-# nginx quotes the request in its errors; of these only one decides anything by itself.
+# nginx quotes the request in its errors; of these only one is decisive alone.
 _TOO_LARGE = regex(r"\[error\] \d{1,9}#\d{1,9}: .{0,40}?(?:too large body|too big header)")
 # Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
 _SOURCE = regex(
@@ -173,7 +176,7 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     piece), in order.
     """
     ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
-    # A request that was refused leaves something unseen; where nothing else was read, it is itself what is wrong.
+    # A request that was refused leaves something unseen; if nothing else was read, it is itself the fault.
     refused_only = all(isinstance(f, Refused) for f in facts)
     # Of a right that lacks it is known whose it is, of the end of a program over it not yet what.
     explained = {
@@ -201,13 +204,13 @@ def _named(found: Sequence[ToldError]) -> list[ToldError]:
     """Return errors without those that only announce another one, which names the object."""
     naming = {e.complaint.error for e in found if e.complaint.name and e.complaint.error in _ANNOUNCED}
     unmade = {e.complaint.path for e in found if e.complaint.error in _NOT_MADE and e.complaint.path}
-    # What could not be made is not there for that reason.
+    # An object that could not be created is absent for that reason.
     found = [e for e in found if not (e.complaint.error == "file-missing" and _is_in(e.complaint.path, unmade))]
     return [e for e in found if e.complaint.error not in naming or e.complaint.name or e.complaint.path]
 
 
 def _is_in(path: str, above: Collection[str]) -> bool:
-    """Tell whether a path is one of these, or lies below one."""
+    """Tell whether a path is one of these, or is below one."""
     return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in above)
 
 
@@ -249,7 +252,7 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
     numbers = [number for _, piece in pieces for number in range(piece.start, piece.end + 1)]
     within = find_record_lines(lines, {n for n in range(1, len(numbers)) if numbers[n] - numbers[n - 1] > 1})
     folded = {n: join_folded(lines, n) for n in said}
-    # What a message goes on with is read with its first line.
+    # The continuation of a message is read with its first line.
     inner = {n for start, (end, _) in folded.items() for n in range(start + 1, end)}
     above = 0
     for form, piece in pieces:
@@ -281,7 +284,9 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
 
 
 def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
-    """Return what is said of an object in its Namespace: where the words name none, the one that the command above them names."""
+    """Return the words about an object in its Namespace: if the words name none, the one in the command above
+    them.
+    """
     kind = find_kind(said.resource.partition(".")[0].lower()) if said.error in _OF_AN_OBJECT and said.resource else None
     return replace(said, namespace=typed) if typed and kind and kind.namespaced and said.name and not said.namespace else said
 
@@ -304,10 +309,10 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
     framed = [text for one in whole for text in find_framed_texts(one)]
     texts = (*whole, *framed)
     said_in, told = next(((text, read) for text in texts if (read := read_complaint(text))), ("", None))
-    # What stands before these words may take them back.
+    # The words before these may negate them.
     if told and said_in in framed and told.error in _NEEDS_ALL:
         return None
-    # That an object is not there is what was asked, and no error.
+    # The absence of an object was the question, and is no error.
     if told is None or (told.error == "object-missing" and "(NotFound)" in line):
         return None
     if told.error == "api-not-served" and _CLEANING.search(bare):
@@ -336,7 +341,9 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
 
 
 def _quotes(line: str) -> bool:
-    """Tell whether somebody quotes words within a sentence, as documentation does; tools name commands so, behind their own error."""
+    """Tell whether words are quoted within a sentence, as in documentation; tools name commands so, behind
+    their own error.
+    """
     return "`" in _OF_GNU.sub("", line) and not _CODE.match(line) and (line.lstrip().startswith("`") or not _BEGINS.match(line))
 
 
@@ -368,7 +375,9 @@ def _key(said: Complaint) -> tuple[object, ...]:
 
 
 def _nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
-    """Return those that lie nearest to the root: what a program ended with, then what a server alone says, and others' trouble last."""
+    """Return the ones nearest to the root: what a program ended with, then what a server alone says, and
+    others' trouble last.
+    """
     ends = [e for e in found if e.fatal]
     servers = [e for e in found if e.complaint.error in SERVERS_OWN and e.complaint.error not in _SYMPTOMS]
     own = [e for e in found if e.complaint.error not in _SYMPTOMS]

@@ -21,7 +21,7 @@ def parse_age(age: str) -> int | None:
 
 
 def subtract_age(age: str, now: datetime) -> datetime | None:
-    """Return the time one age before `now`; None for an unknown age, and for one that reaches beyond the calendar."""
+    """Return the time one age before `now`; None for an unknown age, and for one beyond the calendar."""
     seconds = parse_age(age)
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None

@@ -33,7 +33,7 @@ _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
 _OF_A_LEAD = re.compile(r"[\d>│|\]]|^\s+$")
 _SHORTEST, _NARROWEST, _WIDEST_BY_WORDS, _MOST = 12, 30, 140, 24
 _COLUMNS = regex(r"\S(?: {2,}|\t)\S")
-# So many lines does nobody break a message into by hand.
+# Nobody breaks a message into this many lines by hand.
 _MOST_BY_HAND = 8
 _Meaning = frozenset[tuple[object, ...]]
 
@@ -72,7 +72,7 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
                 break
     if found is None:
         return i + 1, lines[i]
-    # A broken line may be followed by a program's output, each of whose lines is broken as well.
+    # A program's output may follow a broken line, with each of its lines broken as well.
     end, joined = found
     more, longer = _join_continued([joined, *lines[end:]], 0)
     return (end + more - 1, longer) if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]]) else found
@@ -127,7 +127,7 @@ def _join_continued(lines: Sequence[str], i: int) -> tuple[int, str]:
 
 
 def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
-    """Join a paragraph that somebody broke behind its colons and commas, so far as its lines go on."""
+    """Join a paragraph that was broken by hand after its colons and commas, as far as its lines continue."""
     last = min(len(lines), i + _MOST_BY_HAND)
     end = next((n for n in range(i + 1, last) if not lines[n].strip() or _is_beginning(lines[n])), last)
     # A table below its title is none.
@@ -172,7 +172,7 @@ def _find_lead(first: str, line: str) -> str:
 
 
 def _says_more(joined: str, lines: Sequence[str]) -> bool:
-    """Tell whether the joined line reports a failure that its parts do not, or corrects one that they report."""
+    """Tell whether the joined line reports a failure that its parts lack, or corrects one of theirs."""
     whole = _meaning_of(joined)
     parts: _Meaning = frozenset().union(*map(_meaning_of, lines))
     sure = _without_vague(whole)

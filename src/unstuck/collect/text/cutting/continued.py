@@ -1,4 +1,4 @@
-"""Where a message of several lines ends: it goes on until the next event, record or blank line begins something else."""
+"""Where a message of several lines ends: it continues until the next event, record or blank line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONTINUES = (
     "(exit",
     "Warning:",
     "fit failure ",
-    # What an exec in CRI-O answered: cri-o internal/oci/oci.go (ExecSyncError).
+    # The answer of an exec in CRI-O: cri-o internal/oci/oci.go (ExecSyncError).
     "exec failed: ",
     ", stdout: ",
 )
@@ -43,7 +43,8 @@ def is_continuation(line: str) -> bool:
 
 
 def find_end_of_open(lines: Sequence[str], i: int, begins: Callable[[str], bool]) -> int:
-    """Return the end of what a program wrote into the message of a record: all lines up to a blank one or the next record.
+    """Return the end of a program's own lines in the message of a record: all lines up to a blank one or the
+    next record.
 
     i: of the first line below a record that is no row. Such words it is where the line above it ends with a colon, or where another record
     follows without a blank line in between; else, and where something else begins within, i is returned. begins: whether a record begins.

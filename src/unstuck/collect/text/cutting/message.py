@@ -50,7 +50,7 @@ _SCHEDULER = regex(
     rf"^[\s>│|]*(?:[\w-]{{1,60}}(?:: |\s+(?=\d{{1,6}}/)))?"
     rf"(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
     r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the |"
-    # A reason by itself.
+    # A reason alone.
     r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
     r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
@@ -67,7 +67,7 @@ _CREATED = regex(
 )
 _UNKNOWN_POD = Ref("Pod", block="-")
 _NO_SOURCE = Source("")
-# Errors of which no more is known than that something failed.
+# Errors that say only that something failed.
 VAGUE: tuple[ErrorWord, ...] = ("other", "call-failed", "failed")
 
 
@@ -100,7 +100,7 @@ def find_innermost_text(line: str) -> str:
 
 
 def is_known(text: str) -> bool:
-    """Tell whether a text is a message of which something can be told."""
+    """Tell whether a text is a message from which facts can be read."""
     return bool(find_known_failures(text)) or is_sentence(text) or any(read_refusals(text, _NO_SOURCE))
 
 
@@ -114,8 +114,8 @@ def _find_end(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return the Failures of the line about the Pod that it names or an unnamed one, a runtime's own about its Node; or what its
-    sentences tell.
+    """Return the Failures of the line about the Pod that it names or an unnamed one, a runtime's own about
+    its Node; or from its sentences.
     """
     line = "\n".join(piece.lines)
     if told := _parse_unschedulable(line, find_pod(line) or piece.block("Pod"), piece.src(0)):
@@ -130,7 +130,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _find_pod(line: str, piece: Piece) -> Ref:
-    """Return the Pod of a message: the named one, else the one whose object the command above shows."""
+    """Return the Pod of a message: the named one, else the object of the command above."""
     named, shown = find_pod(line), _find_shown_pod(piece.command)
     if named is None and (sandbox := _FOR_POD.search(line)):
         return Ref("Pod", None, sandbox["name"])
@@ -152,14 +152,18 @@ def _find_shown_pod(command: TypedCommand | None) -> Ref | None:
 
 
 def _attribute(failure: Failure, node: Ref, maker: Ref) -> Failure:
-    """Attribute a failure without a named object to the Node or the creator, where no other can be meant."""
+    """Attribute a failure without a named object to the Node or the creator, if no other object is
+    possible.
+    """
     if failure.operation == "pod-create":
         return replace(failure, about=maker)
     return replace(failure, about=node) if failure.operation in OF_THE_NODE else failure
 
 
 def _find_creator(line: str) -> Ref | None:
-    """Return the creator that was refused a Pod, as far as the Pod's name shows it: a ReplicaSet's name ends in a hash."""
+    """Return the creator whose Pod was refused, if the Pod's name shows it: a ReplicaSet's name ends in a
+    hash.
+    """
     found = _CREATED.search(line)
     if found is None:
         return None
@@ -167,5 +171,5 @@ def _find_creator(line: str) -> Ref | None:
 
 
 def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
-    """Parse the scheduler's sentence by itself, as a condition or an Event has it."""
+    """Parse the scheduler's sentence alone, as in a condition or an Event."""
     return parse_unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None

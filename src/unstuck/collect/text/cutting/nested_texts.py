@@ -18,7 +18,7 @@ _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
 _MARKED = regex(r"^\s*(?P<mark>\*\*|__|\*|~~)(?P<value>\S.{10,}\S)(?P=mark)\s*$")
 _CELLS = regex(r"\s+\|\s*|\s*\|\s+|\s*│\s*")
 _BEHIND_A_BAR = regex(r"^[^|│\"':]{1,40}[|│]\s*(?P<value>\S.*)$")
-# What follows is what somebody else said, who is only quoted.
+# The text after it is only quoted from another speaker.
 _FRAME = regex(
     r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored(?: and resulted in \w{1,20} state)?): ?"
     r"|\bCaused by: |\b(?:[Rr]eason|[Mm]essage): |\b(?:[Ee]rror|ERROR): "
@@ -33,7 +33,9 @@ def find_nested_texts(line: str) -> Iterator[str]:
 
 
 def find_framed_texts(line: str) -> list[str]:
-    """Return what stands behind a frame's words (`probe failed: `, `Caused by: `, `reason: `, `error: `), the innermost first."""
+    """Return the text after a frame's words (`probe failed: `, `Caused by: `, `reason: `, `error: `), the
+    innermost first.
+    """
     ends = [found.end() for found in _FRAME.finditer(line)][:_MOST_FRAMES]
     return [text for end in reversed(ends) if len(text := line[end:].strip()) >= _SHORTEST_FRAMED]
 

@@ -1,4 +1,4 @@
-"""What every format reads: a piece of a text with its place, and what is known around it."""
+"""What every format reads: a piece of a text with its place and context."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source, shorten
 
-# How kubectl is called: by itself, by what stands in for it, and by the short names that people give it.
+# How kubectl is called: by its own name, its substitutes, and its usual aliases.
 KUBECTL = ("kubectl", "oc", "k", "kc", "kctl", "kubecolor", "microk8s.kubectl", "kubectl.exe")
 
 
@@ -88,7 +88,7 @@ class TypedCommand:
 # Programs whose `-n` names a Namespace.
 _OF_A_NAMESPACE = frozenset({"kubectl", "helm", "flux", "istioctl", "velero", "linkerd"})
 _WRAPS = frozenset({"k3s", "rke2", "microk8s", "k0s", "minikube"})
-# They run another command, and have options of their own: `watch -n 1 kubectl …`.
+# They run another command, and have their own options: `watch -n 1 kubectl …`.
 _REPEATS = frozenset({"watch", "time", "timeout"})
 _WRAPPED = frozenset({"kubectl", "crictl", "ctr"})
 _TAKES_VALUE = frozenset(
@@ -137,9 +137,10 @@ WHOLE = Origin()
 
 @dataclass(frozen=True, slots=True)
 class TextContext:
-    """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells.
+    """Properties of the whole text. name: of the text. now: its time. namespace: of commands that name none,
+    where the text tells.
 
-    short: a paste, of which every line is here and in which a single one counts.
+    short: a paste: every line is here, and each one counts.
     """
 
     name: str
@@ -160,7 +161,7 @@ class TextContext:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of lines in one format. closes: nothing stands below it in its block."""
+    """A run of lines in one format. closes: nothing follows it in its block."""
 
     lines: tuple[str, ...]
     start: int
@@ -182,7 +183,7 @@ class Piece:
 
     @property
     def node(self) -> Ref | None:
-        """The machine on which the command ran, where the prompt names it."""
+        """The machine on which the command ran, if the prompt names it."""
         return Ref("Node", None, self.command.host) if self.command and self.command.host else None
 
     def src(self, index: int, quote: str | None = None, at: datetime | None = None) -> Source:
@@ -197,7 +198,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What a tool found no more, and where it says so: a process, or a container's task. container: the id as the tool has it."""
+    """The objects that a tool no longer found, and the places of these messages: a process, or a container's
+    task. container: the id as the tool has it.
+    """
 
     src: Source
     pid: int = 0
@@ -206,7 +209,7 @@ class Gone:
 
 @dataclass(slots=True)
 class Reading:
-    """The result of reading a piece. understood: whether the format recognised it, even where it yields no fact.
+    """The result of reading a piece. understood: whether the format recognised it, even without any fact.
 
     containers: the first 12 characters of a container's id → its Pod. processes: by pid.
     words: a container's state in a runtime's listing: its id, the word, the place. gone: what tools found no more.

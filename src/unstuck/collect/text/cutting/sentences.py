@@ -32,7 +32,7 @@ def is_sentence(text: str) -> bool:
 def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
     """Yield the facts in the sentences of a text, about the object that the text or the command above it names, else an unnamed one.
 
-    node: the one on which the text was written, if known.
+    node: the Node where the text was written, if known.
     """
     if told := find_condition(text):
         yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
@@ -49,8 +49,9 @@ def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None
 
 
 def read_refusals(text: str, src: Source) -> Iterator[Fact]:
-    """Yield a server's refusals: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
-    RBAC does not allow a ServiceAccount. Each is about the webhook, the policy or the account.
+    """Yield a server's refusals: a write denied by a webhook or a policy, one whose webhook could not be
+    called, and a request that RBAC forbids a ServiceAccount. Each is about the webhook, the policy or the
+    account.
     """
     for error, kind, name, why in parse_refusals(text):
         if kind and _NAME.fullmatch(name):

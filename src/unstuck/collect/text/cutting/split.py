@@ -59,7 +59,7 @@ _ANY_PROMPT = regex(
 _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")
 
 
-# One of these stands in every line that is a prompt or a fence.
+# Every prompt or fence line contains one of these.
 _OF_A_PROMPT = (
     *("$ ", "# ", "% ", "> ", "➜ ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```"),
     *("cat /", "ls ", "lsattr ", "stat /", "df ", "systemctl ", "docker ", "crictl ", "podman "),
@@ -134,7 +134,7 @@ def parse_command(line: str) -> TypedCommand | None:
 
 
 def _is_root_prompt(before: str) -> bool:
-    """Tell whether root's prompt stands before the `#` (`[root@x ~]`, `root@x:~`): then it opens no comment."""
+    """Tell whether root's prompt precedes the `#` (`[root@x ~]`, `root@x:~`): then it opens no comment."""
     return "@" in before and (before.rstrip().endswith("]") or ":" in before)
 
 

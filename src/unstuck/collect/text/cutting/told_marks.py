@@ -1,5 +1,5 @@
-"""What the lines around a line make of it: the message of a condition, an exception that nobody caught, an error above a program's end,
-an item of a list of errors, a line of a record that began above.
+"""Marks that a line gets from the lines around it: the message of a condition, an uncaught exception, an
+error above a program's end, an item of a list of errors, a continued line of a record.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _OF_A_FILE = regex(
 _DEEPER = regex(r"^(?:\s{2,}|\t)\S")
 _ITEM = regex(r"^\s+\* \S")
 _ITEMS = 100
-# klog's record of an error goes on until the next header; so many lines of it are read.
+# klog's error record continues until the next header; so many lines of it are read.
 _FAILED = regex(r"^(?:\S{20,40} (?:std(?:out|err) [FP] )?)?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?[EF]\d{4} \d\d:\d\d:\d\d")
 _OF_A_RECORD = 24
 _ANOTHER = regex(r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:|\{|```|apiVersion:|time=)")
 
 
 def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
-    """Return the numbers of the lines that are the message of a condition which is not said to be True."""
+    """Return the numbers of the lines that are the message of a condition not reported as True."""
     return frozenset(n for n, line in enumerate(lines) if _MESSAGE.match(line) and _is_amiss(lines, n))
 
 
@@ -73,7 +73,9 @@ def find_uncaught(lines: Sequence[str]) -> frozenset[int]:
 
 
 def find_above_ends(lines: Sequence[str]) -> frozenset[int]:
-    """Return the numbers of the lines below which, within three lines, it is only said that the program ends."""
+    """Return the numbers of the lines followed, within three lines, only by the announcement that the program
+    ends.
+    """
     return frozenset(above for n, line in enumerate(lines) if is_bare_end(line) for above in range(max(0, n - _END), n))
 
 
@@ -96,7 +98,9 @@ def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
 
 
 def find_record_lines(lines: Sequence[str], apart: Collection[int]) -> frozenset[int]:
-    """Return the numbers of the lines that a record of klog about an error goes on with. apart: of lines with a blank one above."""
+    """Return the numbers of the continuation lines of klog's error records. apart: of lines with a blank one
+    above.
+    """
     found = set[int]()
     for start in (n for n, line in enumerate(lines) if _FAILED.match(line)):
         end = start + 1

@@ -90,8 +90,8 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from `Name:` to the end of the object's description; of one that lost its beginning from its
-    first key on, where the command above names the object.
+    """Return the end of the piece that runs from `Name:` to the end of the object's description; for a
+    description without its beginning, from its first key, if the command above names the object.
     """
     if _is_cut_beginning(lines, i, command):
         return find_end_of_description(lines, i)
@@ -101,10 +101,10 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None) -> bool:
-    """Tell whether a line is what is left of the description of an object that is known by the command alone."""
+    """Tell whether a line is the remainder of a description whose object only the command names."""
     named = find_described_name(command)
     own = find_kind(named[0]) if named else None
-    # What is left of a Pod or of events has readers of its own.
+    # The remainder of a Pod or of events has its own readers.
     if own is None or own.name not in _BUILD or own.name == "Pod" or not _KEY.match(lines[i]) or lines[i].startswith(_NOT_FIRST):
         return False
     return not any(_NAME.match(line) for line in lines)
@@ -142,7 +142,7 @@ def read(piece: Piece) -> Reading:
     other = describe_any.rebuild_object(root) if build is None else None
     obj = build(root, piece.context) if build else other
     if obj is not None:
-        # Of a kind that only its description tells, a Namespace that the command names may be nobody's.
+        # For a kind known only from its description, a Namespace that the command names may not apply.
         namespace = root.text("Namespace") if other else namespace
         obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
         told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
@@ -197,9 +197,10 @@ def _excludes_deletion(kind: str, status: str) -> bool:
 def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
     """Return the types of facts that are complete where a Pod's description was pasted from its name to its events.
 
-    Every container has its state. A Node's name is there or not, but not the gates that may be the reason for that: the API server gives
-    a Pod that has any a condition (applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go), and without conditions there is no
-    such section (describe.go). One that nobody has tried to place has none of them.
+    Every container has its state. A Node's name is there or not, but not the gates that may be the reason for
+    that: the API server gives a Pod that has any a condition (applySchedulingGatedCondition in
+    pkg/registry/core/pod/strategy.go), and without conditions there is no such section (describe.go). An
+    untried Pod has none of them.
     """
     if kind != "Pod" or not all(root.get(key) for key in _UNCUT):
         return ()
@@ -209,7 +210,7 @@ def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
 
 
 def _mark_partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
-    """Yield the facts as far as they were shown. shown: as `_find_complete_types`. stays: as `_excludes_deletion`."""
+    """Yield the facts that were shown. shown: as `_find_complete_types`. stays: as `_excludes_deletion`."""
     for fact in facts:
         if isinstance(fact, Placement):
             # Which scheduler it asks for is not described.
@@ -243,7 +244,9 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
 
 
 def _find_kind_by_events(root: Branch) -> str:
-    """Return the kind that a controller writes Events about, where one of its own stands below; before 1.9 no key told it."""
+    """Return the kind that a controller writes Events about, if one of its own follows; before 1.9 no key
+    told it.
+    """
     events = root.get("Events")
     words = {word.strip("{},") for line in events.lines() for word in line.split()} if events else set[str]()
     return next((kind for controller, kind in WRITTEN_ABOUT.items() if controller in words), "")

@@ -1,7 +1,9 @@
-"""Descriptions of kinds for which `kubectl describe` has no form of its own (custom resources, VolumeAttachments): every field.
+"""Descriptions of kinds without their own form in `kubectl describe` (custom resources, VolumeAttachments):
+every field.
 
-Source: k8s.io/kubectl pkg/describe/describe.go (genericDescriber, smartLabelFor): `deletionTimestamp` is shown as `Deletion Timestamp`.
-Only managedFields are left out; in lists of objects nothing but their keys shows where one ends and the next begins.
+Source: k8s.io/kubectl pkg/describe/describe.go (genericDescriber, smartLabelFor): `deletionTimestamp` is
+shown as `Deletion Timestamp`. Only managedFields are left out; in lists of objects only their keys show where
+one ends and the next begins.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def _read_value(name: str, branch: Branch) -> Any:
 
 
 def _split_objects(below: list[Branch]) -> list[dict[str, Any]]:
-    """Split fields by object: they are ordered by name, so one that comes again, or before the last one, begins the next object."""
+    """Split fields by object: they are ordered by name, so a repeated key, or one that sorts before the last
+    one, begins the next object.
+    """
     found: list[list[Branch]] = []
     for branch in below:
         if not found or _field_name(branch.key) <= _field_name(found[-1][-1].key):

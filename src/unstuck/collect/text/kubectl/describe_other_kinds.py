@@ -52,7 +52,9 @@ def _find_phase(status: str, message: str) -> str:
 
 
 def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
+    """Return a Deployment: its replicas and conditions. An available replica is ready; what is ready and not
+    yet available is not shown.
+    """
     told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
     obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _build_metadata(root)}
     conditions = list(_parse_conditions(root))
@@ -74,7 +76,7 @@ def list_replica_sets(root: Branch) -> list[str]:
 
 
 def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a Service: its selector, and where its ports lead. The addresses behind it name no Pod."""
+    """Return a Service: its selector, and the targets of its ports. The addresses behind it name no Pod."""
     kind = root.text("Type")
     ports: list[dict[str, Any]] = []
     for branch in root.below:
@@ -89,7 +91,7 @@ def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
 
 
 def build_daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a DaemonSet: the numbers of Nodes on which it is wanted and available."""
+    """Return a DaemonSet: the numbers of Nodes with it desired and available."""
     wanted, ready = (
         _parse_number(root, "Desired Number of Nodes Scheduled"),
         _parse_number(root, "Number of Nodes Scheduled with Available Pods"),

@@ -1,6 +1,6 @@
 """A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod failed as a whole.
 
-The Pod's name is not part of it: the command above may tell it.
+The Pod's name is not part of it: the command above may name it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def read(piece: Piece) -> Reading:
     described = find_described_object(piece)
     about, out = described if described and described.kind == "Pod" else piece.block("Pod"), Reading()
     of_one = [*obj["spec"]["containers"], *obj["spec"]["initContainers"]]
-    # What a state is pasted with tells of its own container; without any of it nothing is known of what was asked for.
+    # The lines around a pasted state belong to its own container; without any of it the requested values are
+    # unknown.
     named = any(c["name"] or c.get("resources") or c.get("livenessProbe") for c in of_one)
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
         if isinstance(fact, Phase if failed else ContainerStatuses | Failure) or (named and isinstance(fact, Containers | Needs)):

@@ -58,7 +58,7 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     if started := convert_to_rfc3339(root.text("Start Time")):
         status["startTime"] = started
     gates = dict(_parse_gates(root.get("Readiness Gates")))
-    # Of a gate that nobody has set, its own table says so; among the conditions it is not.
+    # A gate that is not set is shown so in its own table; among the conditions it is not.
     unset = [{"type": gate, "status": ""} for gate, told in gates.items() if told == "<none>"]
     status["conditions"] = [*_parse_conditions(root.get("Conditions")), *unset]
     spec: dict[str, Any] = {
@@ -77,8 +77,8 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
 
 
 def read_deletion_time(status: str, now: datetime) -> str | None:
-    """Return the deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` where it does not say, None for all
-    else.
+    """Return the deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` if it
+    does not say, None for all else.
     """
     ending = _LASTS.fullmatch(status)
     if ending is None:
@@ -147,7 +147,7 @@ def _parse_conditions(branch: Branch | None) -> Iterator[dict[str, str]]:
 
 
 def _parse_gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
-    """Yield the rows below `Type  Status`; a gate whose condition nobody has written has the status `<none>`."""
+    """Yield the rows below `Type  Status`; a gate with an unwritten condition has the status `<none>`."""
     for _, line in branch.raw if branch else ():
         words = line.split()
         if len(words) == 2 and words[1] in ("True", "False", "Unknown", "<none>"):

@@ -37,8 +37,9 @@ WRITTEN_ABOUT = {
     "endpoint-slice-controller": "Service",
     "endpoint-controller": "Endpoints",
 }
-# Of these reasons every Event is about a claim, whoever writes it (pkg/controller/volume/events/event.go, external-provisioner and
-# external-resizer: their own name is the driver's).
+# Every Event with one of these reasons is about a claim, from any writer
+# (pkg/controller/volume/events/event.go, external-provisioner and external-resizer: their own name is the
+# driver's).
 _OF_A_CLAIM = frozenset(
     {
         "ClaimLost",
@@ -56,7 +57,7 @@ _OF_A_CLAIM = frozenset(
     }
 )
 _CLAIM = regex(r"\bclaim \"(?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9.-]{1,253})\"")
-# Below a described claim, kubectl 1.9–1.17 shows who uses it (k8s.io/kubectl pkg/describe/describe.go).
+# Below a described claim, kubectl 1.9–1.17 shows its users (k8s.io/kubectl pkg/describe/describe.go).
 _BEHIND = ("Mounted By:", "Used By:")
 # node-problem-detector's sources (config/*.json, "source"), and the reasons of the kubelet's events about its own Node
 # (pkg/kubelet/events/event.go).
@@ -98,7 +99,9 @@ _ASSIGNED = regex(
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from `Events:`, a header or a row to the last row and what continues it."""
+    """Return the end of the piece that runs from `Events:`, a header or a row to the last row and its
+    continuation.
+    """
     if not (_is_start(lines[i]) or is_row(lines[i])):
         return None
     return find_end_of_rows(lines, i)
@@ -128,12 +131,16 @@ def _is_part(line: str) -> bool:
 
 
 def _count_open_brackets(line: str) -> int:
-    """Count the brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
+    """Count the brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` continues in the
+    next one.
+    """
     return line.count("(") - line.count(")")
 
 
 def _find_placements(about: Ref, rows: Sequence[_IndexedRow], src: Source) -> Iterator[Placement]:
-    """Yield a Pod's Node where it is one only: its kubelet reports (`From` reads `kubelet, NODE`), or the scheduler bound the Pod to it."""
+    """Yield a Pod's Node if there is only one: its kubelet reports (`From` reads `kubelet, NODE`), or the
+    scheduler bound the Pod to it.
+    """
     reporters = [one.row.event.reporter.partition(",") for one in rows]
     nodes = {name.strip() for who, _, name in reporters if who == "kubelet" and name.strip()}
     if about.kind == "Pod" and not nodes and (bound := _find_binding(rows)):
@@ -151,7 +158,7 @@ def _infer_kind(event: Event) -> str:
 
 
 def find_node(piece: Piece, start: int) -> Ref | None:
-    """Return the Node that the rows from line `start` of a piece are about, where they name one."""
+    """Return the Node that the rows from line `start` of a piece are about, if they name one."""
     return _find_node(list(_parse_rows(piece, start, len(piece.lines))))
 
 

@@ -1,4 +1,4 @@
-"""What `kubectl rollout status` prints: how far a rollout has got, or that it missed its deadline.
+"""The output of `kubectl rollout status`: how far a rollout has got, or that it missed its deadline.
 
 Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, 1.5–1.34.
 """
@@ -47,7 +47,7 @@ def read(piece: Piece) -> Reading:
         count, wanted, available = int(found["n"]), int(found["of"]), found["what"] == "updated"
         src = piece.src(n)
         out.facts.append(Presence(about=ref, src=src, exists=True, whole=False))
-        # Of those that are not of the newest template yet, it does not tell whether they are ready.
+        # It does not say whether the Pods of older templates are ready.
         ready = count if available else wanted
         updated = wanted if available else count
         counts = Workload(

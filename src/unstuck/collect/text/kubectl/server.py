@@ -1,4 +1,5 @@
-"""What kubectl prints when the server refuses: its own answer to the command above it, so a fact and no hearsay.
+"""The output of kubectl when the server refuses: its own answer to the command above it, so a fact and no
+hearsay.
 
 Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (`Error from server (REASON): …`), since 1.5.
 """
@@ -32,7 +33,8 @@ _REASON = regex(r"[A-Z][A-Za-z]{2,60}")
 _NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
 
 
-# staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr): an invalid object is told without "Error from server".
+# staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr): an invalid object is reported without "Error
+# from server".
 _INVALID = regex(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
 _WRITES = ("patch", "edit", "replace", "apply")
 
@@ -48,8 +50,8 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return Presence(exists=False) for an object that the command asked for by name, Refused for one that may not be read, and a
-    container that waits.
+    """Return Presence(exists=False) for an object requested by name, Refused for one that may not be read,
+    and a waiting container.
     """
     out = Reading()
     line, command = piece.lines[0], piece.command
@@ -64,7 +66,7 @@ def read(piece: Piece) -> Reading:
     out.facts += _parse_waiting_container(piece)
     out.facts += _parse_refused_write(piece)
     out.facts += _parse_storage_errors(piece)
-    # What the server passes on is a message like any other.
+    # A message that the server passes on is read like any other.
     out.understood = bool(out.facts) or not is_known(line)
     return out
 
@@ -82,7 +84,9 @@ def _parse_waiting_container(piece: Piece) -> Iterator[Fact]:
 
 
 def _parse_storage_errors(piece: Piece) -> list[Fact]:
-    """Return the facts of a server's answer that etcd takes no more writes, or holds what the server cannot read."""
+    """Return the facts of a server's answer that etcd accepts no more writes, or holds an object that the
+    server cannot read.
+    """
     about, line = _find_named_object(piece), piece.lines[0]
     if is_storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)

@@ -63,7 +63,7 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
     "APIService": ("NAME", "SERVICE", "AVAILABLE", "AGE"),
 }
-# Of rows with empty cells what stands in them tells which column it is.
+# In rows with empty cells the values identify their columns.
 _BY_CONTENT = {
     "PersistentVolumeClaim": regex(rf"^(?P<NAME>\S{{1,253}})\s+(?P<STATUS>Pending|Lost)\s+(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"),
     "PersistentVolume": regex(
@@ -73,7 +73,7 @@ _BY_CONTENT = {
 }
 _OBJECT = r"(?P<NAME>[a-z0-9][a-z0-9.-]{2,252})"
 _MODES = r"(?:RWO|ROX|RWX|RWOP)(?:,(?:RWO|ROX|RWX|RWOP)){0,3}"
-# Rows by themselves, without command and header, whose cells can be no other kind's.
+# Rows without command and header, with cells of one possible kind.
 _ALONE = {
     "Node": regex(
         rf"^\s*{_OBJECT}\s+(?P<STATUS>(?:NotReady|Ready)(?:,SchedulingDisabled)?)\s+\S{{1,253}}\s+{AGE}\s+(?P<VERSION>v\d\S{{3,60}})(?:\s|$)"
@@ -118,7 +118,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
         return _end_of_bare_rows(lines, i, command)
     columns = find_columns(header, command)
     end = n = i + taken
-    # Rows of events may follow without a header of their own: an age is nobody's name, and a reason nobody's status.
+    # Rows of events may follow without their own header: an age is never a name, and a reason never a status.
     while n < len(lines) and not is_row(lines[n]) and (row := read_row(lines, n, columns)) is not None:
         n += row[1]
         end = n
@@ -134,9 +134,7 @@ def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None
 
 
 def _parse_alone(line: str) -> tuple[Kind, dict[str, str]] | None:
-    """Return the kind and title → cell of a row that stands by itself; None if several kinds have such
-    rows.
-    """
+    """Return the kind and title → cell of a row without a header; None if several kinds have such rows."""
     for name, form in _ALONE.items():
         if (found := form.match(line)) and (kind := find_kind(name)):
             return kind, {title: cell for title, cell in found.groupdict().items() if cell}
@@ -158,7 +156,7 @@ def _is_get(command: TypedCommand | None) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
+    """Return facts of each row by the kind that the table lists; for every kind the pasted names."""
     if _POD_ROW.match(piece.lines[0]):
         return _read_headless(piece)
     header, taken = find_header(piece.lines, 0)
@@ -259,7 +257,7 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
     elif kind in workload_rows.KINDS:
         yield from workload_rows.read_workload_row(kind, ref, cells, src)
     elif kind == "" and cells.get("READY") == "False":
-        # What a custom kind's own columns show of its condition, with their word for it.
+        # A custom kind's own columns for its condition, with their words for it.
         reason = cells.get("REASON") or cells.get("STATUS") or ""
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "False", reason),), whole=False)
     elif cells.get("STATUS") == "Terminating":
@@ -295,7 +293,8 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> It
         # A node controller writes this one over a Pod that may run on.
         yield Phase(about=ref, src=src, phase="Unknown" if status == "NodeLost" else "Failed", reason=status, whole=False)
     elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
-        # One that is to keep running is restarted at once (crash loops wait from the second end on), which counts as a restart.
+        # A container that should keep running is restarted at once (crash loops wait from the second end on),
+        # which counts as a restart.
         yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
     ready, _, of = cells.get("READY", "").partition("/")
     if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
@@ -365,7 +364,7 @@ def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         )
     elif "Ready" in told:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
-    # Where columns were lost, a cell may stand below another's title: only what has its form is taken.
+    # If columns were lost, a cell may be below another's title: only what has its form is taken.
     kubelet, kernel, runtime = (found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else "" for title, form in _OF_A_NODE)
     if kubelet or kernel or runtime:
         yield NodeInfo(about=ref, src=src, kubelet=kubelet, kernel=kernel, runtime=runtime, whole=False)

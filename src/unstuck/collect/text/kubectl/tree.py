@@ -12,7 +12,9 @@ _DEEPEST = 12
 
 @dataclass(slots=True)
 class Branch:
-    """A key of the output. index: of its line in the piece. raw: (index, line) of lines below it that carry no key of their own."""
+    """A key of the output. index: of its line in the piece. raw: (index, line) of lines below it without
+    their own key.
+    """
 
     key: str
     value: str

@@ -16,10 +16,10 @@ _OF = regex(r"(?P<ready>\d{1,6})/(?P<wanted>\d{1,6})")
 
 
 def read_workload_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source) -> Iterator[Fact]:
-    """Yield the counts of one row; none if a column that tells of them is not there. cells: title → cell."""
+    """Yield the counts of one row; none if a column with them is missing. cells: title → cell."""
     both = _OF.fullmatch(cells.get("READY", ""))
     wanted = int(both["wanted"]) if both else _count(cells, "DESIRED")
-    # Up to 1.14 a Deployment's row told what is available, and a StatefulSet's no more than what is there.
+    # Up to 1.14 a Deployment's row showed the available replicas, and a StatefulSet's only the existing ones.
     ready = int(both["ready"]) if both else _count(cells, "READY") if "READY" in cells else _count(cells, "AVAILABLE")
     if wanted is None or ready is None:
         return

@@ -1,8 +1,9 @@
 """Filters the lines of a log by their bytes, a block at a time: some may be skipped unread, some of each program must stay.
 
-A line may be skipped if `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog with a `v`, logrus' info
-and debug) and nothing in it "failed" or "err"ed; or it holds none of the words of which every failure's message holds one. The input of
-`LogSeen` stays for each program: its first record, its last one, and the first at each verbosity.
+A line may be skipped if `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog
+with a `v`, logrus' info and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that
+every failure's message contains one of. The input of `LogSeen` stays for each program: its first record, its
+last one, and the first at each verbosity.
 """
 
 from __future__ import annotations

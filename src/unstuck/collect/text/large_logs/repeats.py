@@ -1,4 +1,4 @@
-"""Records of a log as bytes: finds those that merely repeat an earlier one.
+"""Records of a log as bytes: finds mere repetitions of an earlier one.
 
 Within one day and in the order of their timestamps, the first and the last of equal records hold everything that those between them do,
 except their number: a failure is the later one's words, the earlier one's beginning, and a count.
@@ -33,7 +33,7 @@ _ROOM, _EACH = 16 << 20, 600
 class _Repetition:
     """A record that may come again. tells: whether it was kept. day, stamp, taken: of the last time.
 
-    number, lines: of the last one that was not kept. times: how often it came since one was.
+    number, lines: of the last dropped one. times: how often it came since one was.
     """
 
     tells: bool

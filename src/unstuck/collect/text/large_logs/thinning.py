@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 _LONGEST = 64 << 10
 _LOOKED_AT = 20
 _MOST_LINES = 64
-# Bytes to inspect at once in a log in which runs of records end often.
+# Bytes to inspect at once in a log with many short runs of records.
 _MANY_RUNS, _SHORT = 20, 64 << 10
 # This many lines of a run may belong to the part before it (a table's last row), and stay.
 _NEXT = 8
@@ -68,7 +68,9 @@ def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tup
 
 
 def _find_boundary(held: bytes) -> tuple[int, bool]:
-    """Return the new line at which to cut, and whether it ends a record: the one before the last record, else the last one."""
+    """Return the newline to cut at, and whether it ends a record: the one before the last record, else the
+    last one.
+    """
     cut = at = held.rfind(b"\n")
     for _ in range(_MOST_LINES):
         if at < 0 or cut - at > _LONGEST:
@@ -149,7 +151,8 @@ class _Sieve:
             done = buf.find(b"\n", start) + 1
             line = buf[start : min(done - 1, start + _LONGEST)].decode("utf-8", "replace")
             ended = ended and (goes_on or not (header or other or is_header(line)))
-            # Beside lines that are no record of this log nothing is left out: the beginning and end of a run of records do not move.
+            # Nothing is left out near lines that are no record of this log: the beginning and end of a run of
+            # records do not move.
             while goes_on and done < size:
                 goes_on = not _BEGINS.match(buf, done)
                 done = buf.find(b"\n", done) + 1

@@ -59,6 +59,6 @@ def _find_time(piece: Piece, index: int) -> datetime | None:
 
 
 def _names_of(pod: Ref) -> tuple[Ref, ...]:
-    """Return the references by which a Pod can be identified: its name, its uid."""
+    """Return the references that can identify a Pod: its name, its uid."""
     by_name, by_uid = Ref("Pod", pod.within, pod.name), Ref("Pod", uid=pod.uid)
     return tuple(ref for ref, told in ((by_name, pod.name), (by_uid, pod.uid)) if told)

@@ -17,7 +17,7 @@ from unstuck.wording.klog import KlogRecord
 
 _CLIENT = regex(r"^\"?\w{1,60} from (?:runtime|image) service failed")
 _AGAIN = timedelta(seconds=1)
-# Errors about the runtime itself, which did not answer: they belong to the node, whoever the caller was.
+# Errors about the runtime itself, which did not answer: they belong to the node, for any caller.
 _OF_THE_RUNTIME: tuple[ErrorWord, ...] = ("runtime-gone", "deadline-exceeded")
 
 

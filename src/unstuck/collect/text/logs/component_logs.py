@@ -57,7 +57,7 @@ class ComponentWords:
     def take(self, record: KlogRecord) -> bool:
         """Take a record of this kind, and tell whether it is one."""
         text = record.message
-        # Some components log them by a recorder of their own.
+        # Some components log them through their own recorder.
         if text.startswith(("Event(", '"Event occurred"')):
             return self._take_event(record)
         if text.startswith(("Unable to schedule ", '"Unable to schedule pod')):

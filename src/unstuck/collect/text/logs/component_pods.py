@@ -1,9 +1,9 @@
 """A component's own log below a command that prints a container's: kube-proxy's, a CSI driver's, a network plugin's.
 
-What such a program writes is of the cluster and goes through the rules of a node's log and of single messages; a stranger's does not. It is
-one by what its Pod or container is called, by its Namespace, or, where only an id names it, by klog's headers.
-Source: the manifests of kubeadm, k3s and RKE (which runs them in containers named `kubelet`, `kube-proxy`), of CSI drivers and network
-plugins.
+The log of such a program is about the cluster and is read by the rules for a node's log and for single
+messages; a stranger's does not. It is recognised by the name of its Pod or container, by its Namespace or,
+with only an id, by klog's headers. Source: the manifests of kubeadm, k3s and RKE (which runs them in
+containers named `kubelet`, `kube-proxy`), of CSI drivers and network plugins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SYSTEMS = ("kube-system",)
 
 
 def read_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequence[str], namespace: str | None) -> Iterator[Fact]:
-    """Yield what a component's log tells, where it is one's; of a paste alone, for a bundle's logs have readers of their own.
+    """Yield the facts of a component's log; only from a paste, for a bundle's logs have their own readers.
 
     rows: (index within the piece, line without the runtime's frame). names: of its Pod, container or image.
     """
@@ -43,7 +43,7 @@ def read_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequenc
     lines = [""] * len(piece.lines)
     for n, line in rows:
         lines[n] = line
-    # On what machine kubectl ran says nothing of whose log it is.
+    # The machine that ran kubectl says nothing about the owner of the log.
     elsewhere = piece.command is not None and piece.command.program == "kubectl"
     command = replace(piece.command, host=None) if piece.command and elsewhere else piece.command
     log = replace(piece, lines=tuple(lines), command=command)

@@ -1,7 +1,7 @@
 """`kubectl logs`: a container's own words.
 
-Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them, but from what runc's own init wrote there
-before the program came to run. Where it names the Pod, that must be all that the log holds.
+Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them, except from
+the lines of runc's own init before the program ran. If it names the Pod, the log must hold nothing else.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
-    """Return the program's end, where that is the last that its log tells: klog's, or what is known to end a program."""
+    """Return the program's end, if its log ends with that: klog's, or a known last message of a program."""
     last = next(iter([*read_records(piece.lines, piece.context.now)][-1:]), None)
     if last and (ends := parse_last_words(last, piece, pod)):
         return [replace(f, container=told.about.name) for f in ends]

@@ -39,8 +39,8 @@ def panics(line: str) -> bool:
 
 
 def goes_on(line: str) -> bool:
-    """Tell whether a line may follow a panic: the part before its goroutine, a goroutine, or a frame. One that was raised again is
-    indented.
+    """Tell whether a line may follow a panic: the part before its goroutine, a goroutine, or a frame. A
+    re-raised panic is indented.
     """
     if panics(line):
         return line[:1].isspace()

@@ -1,4 +1,5 @@
-"""What klog writes last: with severity F the process exits. Process 1 of a log that no node's journal holds is a container's.
+"""The last lines of klog: with severity F the process exits. Process 1 of a log that no node's journal holds
+is a container's.
 
 Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
 """
@@ -21,8 +22,8 @@ _LONGEST = 300
 
 
 def parse_last_words(record: KlogRecord, piece: Piece, about: Ref | None = None) -> list[Failure]:
-    """Return the end of a program that the last record of a log tells of, if it does and nothing stands below. about: whose it is, the
-    Pod that it names is one that it works for.
+    """Return the program's end from the last record of a log, if nothing follows it. about: its owner is
+    unknown; the Pod that it names is one that it works for.
     """
     if not piece.closes or record.severity != "F" or record.pid != 1 or record.program or record.host:
         return []

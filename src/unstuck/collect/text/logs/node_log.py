@@ -54,7 +54,9 @@ _MOST_REMEMBERED = 4096
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from a record's header to the last record and what continues it."""
+    """Return the end of the piece that runs from a record's header to the last record and its
+    continuation.
+    """
     if not is_header(lines[i]):
         return None
     end, open_ = i + 1, i
@@ -94,7 +96,7 @@ def read(piece: Piece) -> Reading:
         for fact in _parse_sentences(record, node, piece):
             sentences[fact.about, type(fact).__name__, _gist_of(fact)] = fact
         hits = [] if told.take(record) else _find_failures(record, node, piece, known)
-        # Whoever writes more has not ended, or is another run.
+        # A program that writes more has not ended, or is another run.
         end = [] if hits else parse_last_words(record, piece)
         _fold(found, calls.add(record, hits))
         if node is not None:
@@ -111,7 +113,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _gist_of(sentence: Fact) -> object:
-    """Return what tells a sentence from another about the same object; a log repeats itself."""
+    """Return the key that distinguishes sentences about the same object; a log repeats itself."""
     if isinstance(sentence, Events):
         return sentence.items[0].reason
     return sentence.items if isinstance(sentence, ForbiddenRequests) else ""
@@ -238,7 +240,7 @@ def _count_times(record: KlogRecord, piece: Piece) -> int:
 
 
 def _gravity_of(record: KlogRecord) -> tuple[int, int]:
-    """Return a sort key: the graver a record the later it comes, and of equals the one that was written last."""
+    """Return a sort key: more severe records come later, and among equals the later one."""
     return "IWEF".find(record.severity), record.index
 
 
@@ -264,7 +266,8 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
         else:
-            # What a runtime or crictl says of a sandbox's end is of its Pod, whoever that is; so is a mount of which its library tells.
+            # A runtime's or crictl's message about a sandbox's end is about its Pod, named or not; so is a
+            # mount that its library reports.
             of_pod = f.operation in _OF_A_SANDBOX or (f.operation == "volume-set-up" and record.file == "mount_linux.go")
             yield replace(f, about=nameless) if of_pod else f
 
@@ -301,7 +304,8 @@ def _extend_seen(before: LogSeen | None, record: KlogRecord, component: str, nod
             pid=record.pid,
             whole=False,
         )
-    # From its first record to its last one, whichever way the log goes; where a clock jumped back, other stamps lie beyond.
+    # From its first record to its last one, in either order; where a clock jumped back, other stamps lie
+    # beyond.
     return replace(
         before,
         until=record.at,
@@ -312,7 +316,7 @@ def _extend_seen(before: LogSeen | None, record: KlogRecord, component: str, nod
 
 
 def _sort_times(seen: LogSeen) -> LogSeen:
-    """Put the times of a log in order: one that `journalctl -r` printed begins with its end."""
+    """Put the times of a log in order: the output of `journalctl -r` begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
         return replace(seen, since=seen.until, until=seen.since, pid=None)
     return seen

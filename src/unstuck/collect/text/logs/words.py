@@ -1,4 +1,5 @@
-"""Finds the words of which every failure's message holds one, all at once, whatever their number: by `ahocorasick_rs`, if installed.
+"""Finds the words that every failure's message contains one of, all at once, for any number of them: by
+`ahocorasick_rs`, if installed.
 
 Without it no message is passed over for lack of these words: the same answer, later.
 """
@@ -16,10 +17,12 @@ from unstuck.wording.clean import clean
 from unstuck.wording.klog import read_records
 from unstuck.wording.match import NEEDED, find_failures
 
-# Whose lines `logs` reads for more than failures; and what is no plain sign: it is taken out before anything is read, and may part a word.
+# Whose lines `logs` reads for more than failures; and the words that are no plain sign: it is taken out
+# before anything is read, and may part a word.
 _MORE = (b"_controller.go:", *(bytes([c]) for c in range(256) if not (32 <= c < 127 or c in b"\n\t")))
 
-# Of what a program calls information only records with one of these are read: klog's Info hides failures (`Failed to delete cgroup paths`).
+# Information records are read only with one of these: klog's Info hides failures (`Failed to delete cgroup
+# paths`).
 CALM_WORDS = ("ail", "err", "not healthy")
 
 _UNKNOWN_POD, _NO_SOURCE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(2000, 1, 1, tzinfo=UTC)
@@ -45,7 +48,7 @@ def make_finders() -> _Finders | None:
 
 
 def may_have_failure(lines: bytes) -> bool:
-    """Tell whether a message may report a failure, as far as its words show it."""
+    """Tell whether a message may report a failure, judged by its words."""
     found = make_finders()
     return found is None or bool(found.in_bytes(lines.lower()))
 

@@ -1,1 +1,1 @@
-"""What a node's own programs print: mount, df, ps, lsof, crictl, docker, systemctl, dmesg."""
+"""The output of a node's own programs: mount, df, ps, lsof, crictl, docker, systemctl, dmesg."""

@@ -1,4 +1,6 @@
-"""`find /sys/fs/cgroup -type d -name '*UID*'`: that a Pod's cgroup directories are there. What is in them is not shown."""
+"""`find /sys/fs/cgroup -type d -name '*UID*'`: that a Pod's cgroup directories are there. Their content is
+not shown.
+"""
 
 from __future__ import annotations
 

@@ -48,9 +48,10 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return NetworkPlugins about the Node, as of its own time. Never whole: rows may have been left out, and what runs is not shown.
+    """Return NetworkPlugins about the Node, at its own time. Never whole: rows may have been left out, and
+    running programs are not shown.
 
-    That nothing is configured is not told: which directory the runtime reads is not shown.
+    A missing configuration is not reported: which directory the runtime reads is not shown.
     """
     looked = parse_time(found["at"]) if (found := _DATE.match(piece.lines[0])) else None
     shown = list(_parse_files(piece.lines))

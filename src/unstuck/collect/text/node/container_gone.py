@@ -1,4 +1,5 @@
-"""What tools about one container or process answer where it is no more: `docker exec`, `docker kill`, `kill`; and a container's pid.
+"""The answers of tools about a container or process that no longer exists: `docker exec`, `docker kill`,
+`kill`; and a container's pid.
 
 Sources: containerd pkg/process/init_state.go, runtime/v1/linux/proc (`cannot exec in a stopped state`), runc libcontainer/error.go up to
 0.1 (`container destroyed`), kill(1), bash builtins/kill.def (English and Chinese), docs.docker.com/engine/api (`State.Pid`).
@@ -20,7 +21,7 @@ _NO_EXEC = regex(r"\bcannot exec in a (?:stopped|deleted) (?:container|state)\b"
 _DESTROYED = regex(rf"\bcontainer (?P<id>{_ID}): \[\d{{1,2}}\] Container does not exist: container destroyed\s*$")
 _NO_PROCESS = regex(r"\bkill: (?:sending signal to )?\(?(?P<pid>\d{1,10})\)?(?: failed)?(?:: | - )(?:No such process|没有那个进程)\s*$")
 _PID = regex(r"^\s*\"Pid\": (?P<pid>[1-9]\d{0,9}),?\s*$")
-# One stands in each such line.
+# Each such line contains one.
 _LITERALS = ('"Pid"', "cannot exec in a ", "container destroyed", "kill: ")
 _RUNTIMES = ("docker", "crictl", "nerdctl", "podman")
 
@@ -46,7 +47,9 @@ def _find_container(command: TypedCommand | None) -> str | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return what is gone, and docker's word about a container whose pid it shows; besides, the failures that the lines tell of."""
+    """Return the missing containers and processes, and docker's record of a container whose pid it shows;
+    also the failures that the lines report.
+    """
     out = Reading()
     for n, line in enumerate(piece.lines):
         if message.find((line,), 0, None):

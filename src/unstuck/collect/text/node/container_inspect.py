@@ -32,8 +32,8 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return no facts by itself; containers with their Pods, docker's words, and processes by pid. Not understood where it is no such
-    answer.
+    """Return no facts by itself; containers with their Pods, docker's words, and processes by pid. Not
+    understood if it is no such answer.
     """
     out = Reading(understood=False)
     try:

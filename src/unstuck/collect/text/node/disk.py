@@ -1,8 +1,7 @@
-"""`df` and `df -i`: how full the file systems are on which the kubelet, the runtime and the logs live.
+"""`df` and `df -i`: the usage of the file systems of the kubelet, the runtime and the logs.
 
 Source: coreutils src/df.c (headers by its options, English and Chinese; a long device name stands on its own
-line), df(1). Other file systems (`/snap/…`, `/boot`) are full by nature or of no concern, and are not told
-of.
+line), df(1). Other file systems (`/snap/…`, `/boot`) are full by nature or irrelevant, and are not reported.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def read(piece: Piece) -> Reading:
     inodes = unit is not None and unit["inodes"] is not None
     factor = (int(unit["count"]) * 1024 ** _POWERS[unit["unit"]] if unit and unit["count"] else 1) or 1
     points = [found["point"] for _, found in rows]
-    # Where only some were listed, a place may lie on one that was not.
+    # If only some were listed, a place may be on an unlisted one.
     listed = len(rows) > 1 and (piece.command is None or not (piece.command.is_filtered or piece.command.arguments))
     named = None if listed else find_named_directories("df", piece.command, len(rows))
     held = {point: find_roles(point, points, named) for point in points}

@@ -1,6 +1,7 @@
-"""`dmesg` in its forms: seconds since the boot, `-T`, `--time-format iso`, raw; without a stamp only what nobody else says.
+"""`dmesg` in its forms: seconds since the boot, `-T`, `--time-format iso`, raw; without a stamp only
+unmistakable ones.
 
-What the kernel said is read as on a node itself.
+The kernel's messages are read as on a node itself.
 
 Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_messages.py`. A line with another known message (a mount refused,
 a device lost) is read as that message.
@@ -61,7 +62,9 @@ def _is_kernel_line(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return KernelEvents, HungTasks and OomKills about the Node, as far as the lines were pasted; other known messages as their own."""
+    """Return KernelEvents, HungTasks and OomKills about the Node, from the pasted lines; other known messages
+    as their own.
+    """
     from unstuck.collect.node.kernel import KernelLine, parse_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 

@@ -1,6 +1,7 @@
 """`docker ps`: the Pods of container ids (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
 
-What docker says about the state is docker's view, not the kubelet's; it counts beside what containerd says of the same container.
+The state in it is docker's view, not the kubelet's; it counts beside what containerd says of the same
+container.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What processes have of inotify, counted by hand as `InotifyUse.ask` tells, and `sysctl fs.inotify`: inotify(7), sysctl(8).
+"""The inotify use of processes, counted by hand with the command in `InotifyUse.ask`, and `sysctl
+fs.inotify`: inotify(7), sysctl(8).
 
 Rows are `COUNT UID COMM`, one for each process. Only a command that says so makes three such words this.
 """
@@ -28,8 +29,8 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return InotifyUse about the Node: the instances of each user. Watches were not counted: they are told as 0, and it is never
-    whole.
+    """Return InotifyUse about the Node: the instances of each user. Watches were not counted: they are given
+    as 0, and it is never whole.
     """
     limits = {found["name"]: int(found["limit"]) for line in piece.lines if (found := _LIMIT.match(line))}
     users: dict[int, Counter[str]] = {}

@@ -1,4 +1,5 @@
-"""A command that somebody broke off with Ctrl-C, on a path of a network volume: it had not returned, as a touch of it does not.
+"""A command that was interrupted with Ctrl-C, on a path of a network volume: it had not returned, as a touch
+of it does not.
 
 Sources: strace(1) (the call that waits stands last and without a result), the kubelet's directories of volumes (pkg/volume/util/util.go).
 """
@@ -20,12 +21,12 @@ _MOUNT = regex(
     rf"(?P<point>/[^\s\"]{{1,200}}/pods/[0-9a-f-]{{32,36}}/volumes/kubernetes\.io~(?P<plugin>{'|'.join(_TYPES)})/[^\s/\"]{{1,253}})(?=[\s/\"]|$)"
 )
 _CALL = regex(r"^\s*(?:\[pid +\d{1,10}\] )?(?:[\d:.]{5,20} )?[a-z]\w{1,20}\([^()]{0,40}\"/")
-# These only look; one that reads or copies may have much to do.
+# These only look; a command that reads or copies may have much to do.
 _LOOK = ("ls", "stat", "df", "cd", "findmnt", "mountpoint")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the line on which such a command ends; one that has printed something has come to an end, and more was asked."""
+    """Return the last line of such a command; a command with output has finished, and more was typed."""
     if "^C" not in lines[i]:
         return None
     silent = not any(line.strip() for line in lines[:i])
@@ -33,7 +34,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def _find_mount(line: str, command: TypedCommand | None) -> tuple[str, str] | None:
-    """Return (mount point, file system) of what did not return."""
+    """Return (mount point, file system) of the hung access."""
     if not _BROKEN_OFF.search(line):
         return None
     looked = command is not None and command.program in _LOOK and not command.is_filtered and _ALONE.match(line)
@@ -43,7 +44,7 @@ def _find_mount(line: str, command: TypedCommand | None) -> tuple[str, str] | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return the mount and that a touch of it did not return, never whole: how long anybody waited is not told."""
+    """Return the mount and that a touch of it did not return, never whole: the time waited is not shown."""
     told = _find_mount(piece.lines[0], piece.command)
     if told is None:
         return Reading(understood=False)

@@ -1,4 +1,5 @@
-"""`grep ID /proc/*/mountinfo`, or of `/proc/*/mounts`: in which mount namespaces a mount is still visible, told by one process each.
+"""`grep ID /proc/*/mountinfo`, or of `/proc/*/mounts`: the mount namespaces that still see a mount, with one
+process of each.
 
 Source: proc_pid_mountinfo(5), proc_pid_mounts(5).
 """
@@ -43,8 +44,8 @@ def _parse_row(line: str) -> tuple[str, str, str] | None:
 def read(piece: Piece) -> Reading:
     """Return MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not shown: never whole.
 
-    The path as the holder sees it may lie below another one (`…/merged/data/docker/…/merged`): both name the same mount, the shorter
-    path is its own.
+    The holder's path may be below another one (`…/merged/data/docker/…/merged`): both name the same mount,
+    the shorter path is its own.
     """
     rows: list[tuple[int, str, str, str]] = []
     for n, line in enumerate(piece.lines):

@@ -27,7 +27,7 @@ _POD = regex(r"^(?P<directory>/\S{0,1024}?/pods/(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{
 _FINDMNT = regex(r"^\s*TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$")
 # Every node has these; a list without them is a part of one.
 _ALWAYS = {"/", "/proc", "/sys"}
-# What they show is a container's.
+# Their output is a container's view.
 _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
 
 
@@ -39,7 +39,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return PodMounts about each Pod by its uid, DiskSpace about a node of which something is read-only.
+    """Return PodMounts about each Pod by its uid, DiskSpace about a node with a read-only file system.
 
     Never whole: nothing says that the list was not cut.
     """

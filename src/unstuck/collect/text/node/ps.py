@@ -38,7 +38,9 @@ def _match_row(line: str) -> re.Match[str] | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return no facts: a process that no cgroup ties to a Pod is nobody's. Its name serves other lines of the text that name its pid."""
+    """Return no facts: a process without a Pod's cgroup belongs to no Pod. Its name serves other lines of the
+    text that name its pid.
+    """
     out = Reading()
     for line in piece.lines:
         found = _match_row(line)

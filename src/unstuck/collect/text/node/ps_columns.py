@@ -1,6 +1,7 @@
-"""`ps -eo pid,stat,wchan:32,comm,cgroup`: the processes of a Pod, told by their cgroup. Arguments are a stranger's and not kept.
+"""`ps -eo pid,stat,wchan:32,comm,cgroup`: the processes of a Pod, identified by their cgroup. Arguments are a
+stranger's and not kept.
 
-Source: procps ps(1); the columns stand in the header, and where `grep` took that away, in the command.
+Source: procps ps(1); the columns are in the header or, if `grep` removed that, in the command.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def read(piece: Piece) -> Reading:
         if groups.pod:
             held.setdefault(groups.pod, []).append((n, proc))
     for uid, mine in held.items():
-        # The line that tells most: of what cannot be killed.
+        # The line that tells most: of unkillable processes.
         at = next((n for n, p in mine if p.state in ("D", "Z")), mine[0][0])
         out.facts.append(PodProcesses(about=Ref("Pod", uid=uid), src=piece.src(at), items=tuple(p for _, p in mine), whole=False))
     return out

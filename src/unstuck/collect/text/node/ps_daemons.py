@@ -1,7 +1,7 @@
 """`ps -ww -C kubelet,… -o pid,stat,lstart,args`: whether the kubelet and the runtimes run, as `DaemonState.ask` asks for it by hand.
 
-Source: procps ps(1): `-C` takes the names of programs, and where no process has one, the header is all that is printed. Without `-ww`
-each row is cut at the width of the terminal, or at COLUMNS.
+Source: procps ps(1): `-C` takes program names, and without such a process only the header is printed. Without
+`-ww` each row is cut at the width of the terminal, or at COLUMNS.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of the header below such a command, and of its rows, of which there may be none."""
+    """Return the end of the header below such a command, and of its rows, if any."""
     row = compile_row(find_columns(lines[i], None), _NEEDED) if _find_programs(command) and HEADER.match(lines[i]) else None
     return find_end_of_run(lines, i + 1, _ROW.match) if row else None
 
@@ -33,8 +33,9 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 def read(piece: Piece) -> Reading:
     """Return DaemonState of each daemon that runs, and of a kubelet that does not, about the Node.
 
-    Of a runtime without a process nothing is told: which of them the node has is not known. Of several processes of one nothing either. A
-    row whose program is none of these may be the kubelet, its path cut: then no kubelet is told to be absent.
+    A runtime without a process is not reported: which of them the node has is not known. Of several processes
+    of one nothing either. A row whose program is none of these may be the kubelet, its path cut: then no
+    kubelet is reported absent.
     """
     row = compile_row(find_columns(piece.lines[0], None), _NEEDED)
     about = piece.node or piece.block("Node")

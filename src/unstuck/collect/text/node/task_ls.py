@@ -25,7 +25,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return no facts by itself; containerd's word about each container, for what another daemon says of the same."""
+    """Return no facts by itself; containerd's record of each container, to compare with another daemon's."""
     out = Reading()
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)

@@ -16,7 +16,7 @@ _LONGEST = 400
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the first section to the end of what the command printed."""
+    """Return the end of the piece that runs from the first section to the end of the command's output."""
     return min(len(lines), i + _LONGEST) if _find_name(command) and (_SECTION.match(lines[i]) or _PATH.match(lines[i])) else None
 
 

@@ -27,7 +27,9 @@ _NEAR = 6
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the unit's name to the blank line before its log, or to what is none of its keys."""
+    """Return the end of the piece that runs from the unit's name to the blank line before its log, or to a
+    line that is none of its keys.
+    """
     near = [found["key"] for line in lines[i + 1 : i + _NEAR] if (found := _KEY.match(line))]
     if not _UNIT.match(lines[i]) or not {"Loaded", "Active"} & set(near):
         return None
@@ -35,7 +37,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return DaemonState of the daemons that matter, about the Node. Whether one answers is not told: never whole."""
+    """Return DaemonState of the daemons that matter, about the Node. Whether one answers is not shown: never
+    whole.
+    """
     out = Reading()
     unit = _UNIT.match(piece.lines[0])
     daemon = _DAEMONS.get(unit["name"]) if unit else None

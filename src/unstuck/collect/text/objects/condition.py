@@ -20,9 +20,9 @@ _KEYS = "type|status|reason|message|last(?:Transition|Probe|Update|Heartbeat)Tim
 _PAIR = regex(rf"^(?P<margin>\s*(?:-\s+)?)(?P<quote>[\"']?)(?P<key>{_KEYS})(?P=quote):\s+(?P<value>\S.*)$")
 _BRACE = regex(r"^\s*[{}\[\]]+,?\s*$")
 _STATUSES = ("True", "False", "Unknown")
-# What an Event has in the place of a condition's type.
+# An Event's counterpart to a condition's type.
 _OF_AN_EVENT = ("Normal", "Warning")
-# Reason → the type of the condition in which alone it stands, and its kind.
+# Reason → the only condition type that has it, and its kind.
 _BY_REASON = MappingProxyType(
     {
         "Unschedulable": ("PodScheduled", "Pod"),
@@ -67,7 +67,9 @@ def _end_of_value(lines: Sequence[str], n: int, margin: int) -> int:
 
 
 def read(piece: Piece) -> Reading:
-    """Return the condition, or the state, of an unnamed Pod or Namespace, with what its message says; never whole."""
+    """Return the condition, or the state, of an unnamed Pod or Namespace, with the facts in its message;
+    never whole.
+    """
     made = _make_status(_parse(piece.lines))
     return read_status(*made, piece) if made else Reading(understood=False)
 
@@ -102,7 +104,7 @@ def _parse(lines: Sequence[str]) -> Mapping[str, str]:
 
 
 def _unquote(value: str) -> str:
-    """Return what a scalar holds. Of a value that is cut off the quotes that are left go."""
+    """Return the value of a scalar. Of a value that is cut off the quotes that are left go."""
     value = value.removesuffix(",")
     if value[:1] == '"':
         with suppress(ValueError):

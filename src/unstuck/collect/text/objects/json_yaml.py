@@ -35,7 +35,9 @@ _YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from a line that begins an object to where its braces close or its indentation ends."""
+    """Return the end of the piece that runs from the first line of an object to its closing brace or the end
+    of its indentation.
+    """
     line = lines[i]
     if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
         return find_json_end(lines, i)
@@ -87,7 +89,9 @@ def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
 
 
 def parse_json_documents(text: str) -> Iterator[Any]:
-    """Yield the JSON documents of a text. Errors: ValueError beyond the limits, and for what is no JSON."""
+    """Yield the JSON documents of a text. Errors: ValueError beyond the limits, and for text that is not
+    JSON.
+    """
     if len(text) > LONGEST or is_deeper(text, DEEPEST * 4):
         raise ValueError("too large")
     decoder, at = make_decoder(), 0
@@ -130,7 +134,9 @@ def is_deeper(text: str, most: int) -> bool:
 
 
 def parse_yaml_documents(text: str) -> Iterator[Any]:
-    """Yield the YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
+    """Yield the YAML documents of a text. Errors: ValueError beyond the limits, and for text that is not
+    YAML.
+    """
     from unstuck.collect.text.objects.plain_yaml import load_plain  # few pastes hold any
     from unstuck.collect.text.objects.yaml_loader import load  # as above
 
@@ -146,7 +152,9 @@ def parse_yaml_documents(text: str) -> Iterator[Any]:
 
 
 def find_json_end(lines: Sequence[str], i: int) -> int:
-    """Return the end of the line that closes the first brace, of all lines where it never closes; strings may hold braces."""
+    """Return the end of the line that closes the first brace, of all lines if it never closes; strings may
+    hold braces.
+    """
     deep, inside = 0, False
     for n in range(i, len(lines)):
         for sign in re.finditer(r'\\.|["\[{\]}]', lines[n]):

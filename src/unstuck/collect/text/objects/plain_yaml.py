@@ -1,8 +1,8 @@
 """YAML as kubectl, oc and their like print it, read line by line: many times as fast as a parser that must expect all of YAML.
 
-What is not of this plain form (comments, anchors, tags, flow style, keys that go on) is not read here but left to `yaml_loader`, so that
-both give the same but for a schema: scalars are resolved by its own table. Lines are alike from object to object, so what one says is
-remembered.
+Anything but this plain form (comments, anchors, tags, flow style, continued keys) is left to `yaml_loader`,
+so both give the same except for a schema: scalars are resolved by its own table. Lines are alike from object
+to object, so what one says is remembered.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ _MOST_LINES = 400_000
 _REMEMBERED = 20_000
 _LONGEST_REMEMBERED = 200
 _DEEPEST = 60
-# Of a CustomResourceDefinition nine lines in ten are its schema, of which no fact tells: that is passed over, and stands as nothing.
+# Nine lines in ten of a CustomResourceDefinition are its schema, which no fact uses: that is passed over, and
+# stands as nothing.
 _UNREAD = "openAPIV3Schema"
 # Characters of managedFields that are remembered.
 _ROOM = 1 << 21
 _MISSING: Any = object()
 
-# What a line is. Of an entry of a mapping: its value stands beside it, below it, or is a text that begins beside it.
+# Kinds of lines. Of an entry of a mapping: its value stands beside it, below it, or is a text that begins
+# beside it.
 _KEY, _KEY_BELOW, _KEY_TEXT, _ITEM, _ITEM_TEXT, _ITEM_WITHIN, _ODD = range(7)
 _DEEP = 1 << 40
 
@@ -41,15 +43,17 @@ class UnusualError(ValueError):
     """Not of the plain form."""
 
 
-# Of a line: the indentation of what it says (a blank one is deeper than all), what it is, its key, its value (resolved; of `- - x` and
-# `- k: v` what stands behind the dash), and the value as it is written.
+# Of a line: the indentation of its content (a blank one is deeper than all), what it is, its key, its value
+# (resolved; of `- - x` and `- k: v` what stands behind the dash), and the value as it is written.
 _Line = tuple[int, int, Any, Any, str]
 _BLANK: _Line = (_DEEP, _ODD, None, None, "")
 _END: _Line = (-1, _ODD, None, None, "")
 
 
 def load_plain(text: str) -> list[Any]:
-    """Return the documents of a text. Errors: UnusualError for whatever another parser must look at, also where it is no YAML."""
+    """Return the documents of a text. Errors: UnusualError for anything that needs the other parser,
+    including text that is not YAML.
+    """
     return PlainYamlReader().load(text)
 
 
@@ -101,7 +105,7 @@ class PlainYamlReader:
         return found
 
     def find_same(self, deep: int, text: str) -> Any:
-        """Return managedFields parsed earlier from the same text; _MISSING where there are none."""
+        """Return managedFields parsed earlier from the same text; _MISSING if there are none."""
         return self._fields.get((deep, text), _MISSING)
 
     def keep(self, deep: int, text: str, found: Any) -> None:
@@ -140,7 +144,7 @@ class PlainYamlReader:
         return indent, kind, key, value, item
 
     def _split_key(self, rest: str) -> tuple[Any, str]:
-        """Return a key and what follows it on its line, "" for nothing."""
+        """Return a key and the rest of its line, "" for nothing."""
         if rest[0] in "'\"":
             found = (_SINGLE if rest[0] == "'" else _DOUBLE).match(rest)
             after = rest[found.end() :] if found else ""
@@ -159,7 +163,7 @@ class PlainYamlReader:
         return self.resolve_plain(name), _value_of(value)
 
     def _parse_value(self, text: str) -> Any:
-        """Parse the value beside a key or a dash; _MISSING for a text that stands in lines of its own or goes on."""
+        """Parse the value beside a key or a dash; _MISSING for a block or continued text."""
         first = text[0]
         if first == "|":
             return _MISSING
@@ -275,7 +279,9 @@ class _Document:
         return i
 
     def _parse_text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
-        """Return a text that goes on below, or stands there; and the line after it. i: the line after the one where it begins."""
+        """Return a text that continues on the lines below, or is there alone; and the line after it. i: the
+        line after its first one.
+        """
         if raw[0] == "|":
             return self._parse_block(raw, i, indent)
         if raw[0] in "'\"":
@@ -318,7 +324,7 @@ class _Document:
         return part
 
     def _parse_block(self, mark: str, i: int, indent: int) -> tuple[str, int]:
-        """Return a text in lines of its own, which are deeper than its parent."""
+        """Return a block text, which is indented deeper than its parent."""
         lines = self._lines
         first = lines[i] if i < len(lines) else ""
         rest = first.lstrip(" ")

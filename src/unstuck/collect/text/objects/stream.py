@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from unstuck.collect.text.objects.plain_yaml import PlainYamlReader
 
 FORM = "json-yaml"
-# Of what stands elsewhere in the bundle, word for word.
+# For text that is elsewhere in the bundle, word for word.
 AGAIN = "again"
 _OF_ELIDED = ("...", "<snip>", "…")
 _ELIDED = re.compile(r"^[^\S\n]*(?:#[^\S\n]*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))[^\S\n]*$", re.M)
@@ -42,7 +42,9 @@ _LOGGED = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d", re.M)
 
 @dataclass(slots=True)
 class EarlierObjects:
-    """The objects read earlier in the same bundle. told: hashes of those whose facts depend on nothing else in their text."""
+    """The objects read earlier in the same bundle. told: hashes of the pieces whose facts depend on nothing
+    else in their text.
+    """
 
     told: set[bytes] = field(default_factory=set)
     _plain: PlainYamlReader | None = None
@@ -69,8 +71,8 @@ class ObjectStream:
 def read_whole(text: str, context: TextContext, most: int, before: EarlierObjects | None = None) -> ObjectStream | None:
     """Return the facts of a text that is nothing but objects; None for any other text, which is read in pieces.
 
-    What it gives is what the pieces would give, but that each item of a list has its own place. most: facts that are told.
-    before: what its bundle told already; that is not told again. Nothing here raises for any text.
+    It gives the same facts as the pieces, except that each item of a list has its own place. most: facts that
+    are told. before: what its bundle told already; that is not given again. Nothing here raises for any text.
     """
     if len(text) > LONGEST_TEXT:
         return None
@@ -91,7 +93,7 @@ def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObject
     if not clean:
         text = "\n".join(split_lines(text)) if needs_cleaning(text) else text
         clean = is_printable(text)
-    # A file that its collector calls YAML is no paste: what looks like a prompt there stands in some object.
+    # A file that its collector calls YAML is no paste: a seeming prompt there belongs to some object.
     is_file = before is not None and context.name.endswith(_NAMED)
     if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or has_divider(text, text.split("\n")) or _LOGGED.search(text)):
         return None
@@ -106,7 +108,7 @@ def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObject
         else:
             reader.read_documents(text, last)
         out = reader.finish(last)
-        # What stands beside something that was skipped may need it.
+        # Text next to a skipped part may need it.
         if out is None or out.alone or not reader.again:
             return out
     return None
@@ -154,7 +156,7 @@ class _ObjectReader:
         if together and obj["kind"] == "Event":
             self._events.append(obj)
         else:
-            # What Events say of one object may stand in several places, each time with other ones.
+            # The Events of one object may be in several places, each time beside others.
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
     def finish(self, last: int) -> ObjectStream | None:
@@ -211,7 +213,7 @@ def read_item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
 def _split_list(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
     """Split a list into the text around its items, and each item: its first and last line, and its own text; None for any other text.
 
-    Errors, also of the iterator: ValueError where the items cannot be told apart by their lines.
+    Errors, also of the iterator: ValueError if the items cannot be separated by their lines.
     """
     found = _LIST.match(text)
     if not found:
@@ -251,7 +253,7 @@ def _read_json(text: str, reader: _ObjectReader) -> ObjectStream | None:
         listed = True
         for number, item in scanner.read_items():
             if isinstance(item, Mapping):
-                # What kind of list it is may stand behind its items.
+                # The kind of the list may follow its items.
                 if "kind" in item and "apiVersion" in item:
                     reader.read_object(item, number, together=True)
                 else:
@@ -266,7 +268,9 @@ def _read_json(text: str, reader: _ObjectReader) -> ObjectStream | None:
 
 
 class _JsonScanner:
-    """The members of a JSON object, and of lists in it, one by one. Errors: ValueError for what is no JSON."""
+    """The members of a JSON object, and of lists in it, one by one. Errors: ValueError for text that is not
+    JSON.
+    """
 
     def __init__(self, text: str) -> None:
         self._text, self._at, self._decoder = text, 1, make_decoder()
@@ -299,7 +303,7 @@ class _JsonScanner:
             raise ValueError("something follows")
 
     def read_items(self) -> Iterator[tuple[int, Any]]:
-        """Yield the items of the next list, each with the line where it begins."""
+        """Yield the items of the next list, each with its first line."""
         self._expect("[")
         line, counted = 1, 0
         more = not self.is_at("]")

@@ -33,7 +33,9 @@ def resolve(text: str) -> Any:
 
 
 def load(text: str, deepest: int, most: int) -> Iterator[Any]:
-    """Yield the documents of a text. Errors: ValueError for what is deeper, has more nodes or aliases, or is no YAML."""
+    """Yield the documents of a text. Errors: ValueError for a deeper text, for more nodes or aliases, or for
+    text that is not YAML.
+    """
     try:
         _check_bounds(text, deepest, most)
         yield from yaml.load_all(text, Loader=_Loader)

@@ -1,1 +1,1 @@
-"""What a text names in part: which container a number means, and which partial names mean one object."""
+"""Partial names in a text: which container a number means, and which partial names mean one object."""

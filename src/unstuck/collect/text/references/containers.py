@@ -16,7 +16,8 @@ from unstuck.facts.vocabulary.failures import Operation
 
 SHORT = 12
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
-# A node's failure that names a container; a layer or a snapshot has an id of its own, which no Pod's container shares.
+# A node's failure that names a container; a layer or a snapshot has its own id, which no Pod's container
+# shares.
 _OF_A_CONTAINER: frozenset[Operation] = frozenset(
     {"rootfs-remove", "container-remove", "container-stop", "container-start", "container-create", "exec", "status-read"}
 )
@@ -43,8 +44,8 @@ def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Re
 def combine_runtime_words(
     words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref], gone: Sequence[Gone] = ()
 ) -> Iterator[RuntimeContainers]:
-    """Yield what two sources say of one container of a Pod: two daemons, each in a listing of its own, or a daemon and a tool that finds
-    nothing of it any more. words: (container id, word, where it stands).
+    """Yield what two sources say of one container of a Pod: two daemons, each in its own listing, or a daemon
+    and a tool that no longer finds it. words: (container id, word, its place).
     """
     words = list(words)
     known = {*containers, *(i[:SHORT] for i, _, _ in words if len(i) >= SHORT)}
@@ -68,7 +69,7 @@ def _in_full(id_: str, known: Collection[str]) -> str:
 
 
 def name_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
-    """Return the facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
+    """Return the facts, with names from `ps` for processes that `mountinfo` gave only by pid."""
     return [_with_programs(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
 
 

@@ -22,17 +22,19 @@ _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
 def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
-    """Yield the conclusions for one text. name: of the text. kept: on which node's log a Pod's container was named."""
+    """Yield the conclusions for one text. name: of the text. kept: the node whose log names a Pod's
+    container.
+    """
     facts = list(facts)
     mounts = list(_join_mounts(facts))
     yield from mounts
     yield from _join_units(facts, {m.other.within for m in mounts if m.other.within})
     yield from _join_machines(facts, kept)
     refs = {r for f in facts for r in find_refs(f)}
-    # A Pod that has been placed is not the one that the scheduler refuses.
+    # A placed Pod is not the one that the scheduler refuses.
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
-    # Nor is one that is ready the one of which its kubelet reports a failure.
+    # A ready Pod is not the one with a failure reported by its kubelet.
     well = {f.about for f in facts if isinstance(f, Conditions) and (ready := f.get("Ready")) and ready.status == "True"}
     failing = {f.about for f in facts if isinstance(f, Failure) and f.about.block and f.reporter.partition(",")[0] == "kubelet"}
     for kind in (*_KINDS, *_WORKLOADS):
@@ -60,7 +62,9 @@ def is_settled(facts: Iterable[Fact]) -> bool:
 
 
 class _NamedRefs:
-    """References of one kind that name something, in order; looked up so that many of them cost no more than each by itself."""
+    """References of one kind that name something, in order; indexed so that many of them cost no more than
+    each alone.
+    """
 
     def __init__(self, refs: Iterable[Ref]) -> None:
         self._refs = [r for r in refs if _is_named(r)]
@@ -99,8 +103,8 @@ class _NamedRefs:
 
 
 def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Join a mount listed on a node to the one that fails there by another name of its place; on an unnamed
-    node, to that of the one Node on which the same path fails in this text.
+    """Join a mount listed on a node to the failing one there with another name of the same place; on an
+    unnamed node, to that of the one Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
@@ -146,7 +150,7 @@ def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator
 
 
 def _list_places(path: str) -> set[str]:
-    """Return by what a mount point is known: its path, and the id of the layer that it is of."""
+    """Return the keys of a mount point: its path, and the id of the layer that it is of."""
     # /var/run is a link to /run (Filesystem Hierarchy Standard 3.0).
     at = path.removeprefix("/var") if path.startswith("/var/run/") else path
     layer = _LAYER.search(path)
