@@ -45,7 +45,7 @@ def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: flo
     install(lab, more)
     say(f"release {RELEASE} in {NAMESPACE}")
     if new and before == _generation(lab):
-        # The tag is the same, so that the DaemonSet does not see that the image is another.
+        # The tag is the same, so the DaemonSet does not see that the image is another.
         lab.kubectl("rollout", "restart", "-n", NAMESPACE, f"daemonset/{DAEMON_SET}")
     if wait:
         lab.wait(lambda: ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")

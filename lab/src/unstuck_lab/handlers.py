@@ -1,6 +1,6 @@
 """Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no other Pod is touched.
 
-They are in the configuration of every node, so that no fault needs a restart of the runtime.
+They are in the configuration of every node, so no fault needs a restart of the runtime.
 """
 
 import json

@@ -126,7 +126,7 @@ def _remove(paths: Paths, say: Say) -> None:
             say(f"{name} removed")
     sysctls.restore()
     nodesetup.remove_mount_points(paths)
-    # Under another name first, so that one half removed is not taken for a lab.
+    # Under another name first, so one half removed is not taken for a lab.
     remove_tree(_removing(paths))
     if paths.state.exists():
         paths.state.rename(_removing(paths))

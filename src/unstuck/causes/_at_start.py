@@ -1,4 +1,6 @@
-"""What the causes of a daemon that ends at its start have in common: it does not run, and its last words say why."""
+"""Shared parts of the causes of a daemon that ends at its start: it does not run, and its last words say
+why.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 
 READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
-# One that is started again and again says so at each start.
+# A restarting daemon says so at each start.
 _LATELY = timedelta(minutes=15)
 
 
 def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
-    """Find a daemon's last words. mine: whether a failure is of this cause. Unknown, with the words, if they may be of another
-    daemon than the one that is down now.
+    """Find a daemon's last words. mine: whether a failure is of this cause. Unknown, with the words, if they
+    may be another daemon's than the failed one's.
     """
     said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])
     of_now = tuple(f for f in said.hits if _is_current(node, f, snap))
@@ -45,7 +47,7 @@ def fails_or_asks_its_log(node: Ref, snap: Facts, said: Sign[Failure], daemons: 
 
 
 def name_daemon(said: Failure, node: Ref, snap: Facts) -> str:
-    """Return the daemon whose words these are; of a runtime whose log names none, the one that does not run."""
+    """Return the daemon whose words these are; for a runtime whose log names none, the stopped one."""
     if said.operation == "kubelet-start":
         return "kubelet"
     down = [f.daemon for f in snap.of(DaemonState, node) if not f.running and f.daemon != "kubelet"]

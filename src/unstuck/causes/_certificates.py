@@ -1,6 +1,4 @@
-"""How a certificate that somebody refuses is described, and what fixes it: by its flaw, wherever the words of
-it stand.
-"""
+"""The description of a refused certificate and its fix, by its flaw, for words from any place."""
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ def describe_flaw(flaw: CertificateFlaw) -> Text:
 
 
 def mend_flaw(flaw: CertificateFlaw, trust: Text) -> Text:
-    """Return what fixes it. trust: where whoever checks it takes its authorities from, as the act of putting
-    the right one there.
+    """Return the fix. trust: the act of putting the right authority where the checking side reads its
+    authorities.
     """
     match flaw.flaw:
         case "misnamed" | "no-names" | "no-address":

@@ -37,7 +37,7 @@ def list_pods_on(node: str | None) -> Command:
 
 
 def show_usage_on(node: str) -> Command:
-    """Return what a Node's Pods requested, and what all Pods use, the largest first."""
+    """Return the command for the requests of a Node's Pods, and the usage of all Pods, largest first."""
     return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
 
 

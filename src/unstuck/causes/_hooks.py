@@ -24,7 +24,7 @@ def find_hook_process(pod: Ref, snap: Facts, hooks: Iterable[Handler | None], si
 
 
 def _exec_processes(found: tuple[Proc, ...], names: set[str], since: datetime) -> list[Proc]:
-    """Return the processes that entered from outside, without the one that a container began with."""
+    """Return the processes that entered from outside, without a container's first one."""
     inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
     new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)
     return [p for p in new if p.state != "Z" and (p.comm in names or any(n in _SHELLS for n in names))]

@@ -1,4 +1,6 @@
-"""The path of the Node behind a path in a container, which of its directories refuses a user, and what is left on its file system."""
+"""The Node's path behind a path in a container, the directory in it that refuses a user, and the free space
+of its file system.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ class NodePlace(Record):
 
 
 def list_wants_of_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return what must be known of a Pod before the place of a path in it is."""
+    """Return the facts about a Pod that are needed to place a path in it."""
     if pod.kind != "Pod":
         return ()
     lacking = [Want(fact, pod) for fact in (Containers, Volumes) if not snap.of(fact, pod)]
@@ -43,7 +45,7 @@ def list_wants_of_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
 
 @record()
 class PathRefusal(Record):
-    """The part of a path that refuses, and what it does not allow."""
+    """The refusing part of a path, and the denied access."""
 
     part: PathPart
     act: Act
@@ -75,8 +77,8 @@ def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> 
 def find_refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[PathRefusal]:
     """Return the parts of a path that the permission bits close to a user. groups: those that it has for sure. line: what it wrote.
 
-    What lies above the volume is not seen in the container, and closes nothing there. Writing is refused for sure only where the line
-    says that it wrote, or nothing of this name is there to be read.
+    Directories above the volume are not visible in the container, and deny nothing there. Writing is refused
+    for sure only where the line says that it wrote, or nothing of this name is there to be read.
     """
     tops = some(snap, NodePath, place.volume, lambda f: [f.parts[-1].path] if f.parts and not (f.missing or f.served) else [])
     if not tops.hits:
@@ -111,5 +113,5 @@ def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool
 
 
 def find_full_space(place: NodePlace, snap: Facts) -> Sign[Space]:
-    """Return the file system that the path lies on, where nothing is left of its bytes or its inodes."""
+    """Return the file system of the path if it has no free bytes or inodes."""
     return some(snap, NodePath, place.path, lambda f: [f.space] if f.space and (lacks_bytes(f.space) or lacks_inodes(f.space)) else [])

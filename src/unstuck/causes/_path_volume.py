@@ -21,7 +21,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Claim, Placement, Volumes}) | _node_state.READS
-# An absolute path; not what stands behind `http:/` or within a word.
+# An absolute path; not the text after `http:/` or within a word.
 _PATH = regex(r"(?<![\w./:-])/(?:[\w@+-][\w.@+-]{0,100}/){0,16}[\w@+.-]{1,100}")
 _PATHS = 4
 
@@ -30,7 +30,7 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
     """Return `; /cache lies in emptyDir hot, in memory, sizeLimit 2Mi`; empty if no path of the line is known
     to lie in a volume.
 
-    path: the one that the line is about, where that is known.
+    path: the one that the line is about, if that is known.
     """
     for named in (path,) if path else paths_in(line):
         volume = find_volume(pod, container, named, snap)
@@ -57,7 +57,9 @@ def paths_in(line: str) -> tuple[str, ...]:
 
 
 def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodVolume | None:
-    """Return the volume of the Pod's spec that a path in the container lies in; None for a path of its image, or where that is unknown."""
+    """Return the volume of the Pod's spec with a path in the container; None for a path of its image, or if
+    that is unknown.
+    """
     at = find_volume_path(pod, container, path, snap)
     return next((v for f in snap.of(Volumes, pod) for v in f.items if at and v.name == at.volume and v.type), None)
 

@@ -20,7 +20,7 @@ say = Messages(__name__)
 def find_port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> Sign[PortHolder]:
     """Return the processes that listen on a TCP port of the network of a Node or a Pod.
 
-    since: when the port was wanted, UTC, where that is known: who has started later was not in the way.
+    since: when the port was wanted, UTC, if that is known: who has started later was not in the way.
     """
     return some(snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _existed_at(h, since)])
 
@@ -35,7 +35,7 @@ def name_holder(holder: PortHolder) -> Text:
 
 
 def name_process(proc: Proc, pod: Ref | None) -> Text:
-    """Return the name of a process with that of its Pod, else of its unit, where it has one."""
+    """Return the name of a process with that of its Pod, else of its unit, if any."""
     if owner := who(pod) if pod else proc.unit:
         return say("{comm} (pid {pid}) of {owner}", comm=proc.comm, pid=proc.pid, owner=owner)
     return say("{comm} (pid {pid})", comm=proc.comm, pid=proc.pid)

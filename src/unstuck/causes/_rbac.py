@@ -1,4 +1,6 @@
-"""What the causes of a request that RBAC does not allow have in common: the account as the API server knows it, and what tempts."""
+"""Shared parts of the causes of a request that RBAC forbids: the account as the API server knows it, and the
+tempting acts.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def name_user(account: Ref) -> str:
 
 @record()
 class Grants(Record):
-    """What the bindings show of a refused request. says: follows upon what is refused. role: one that a binding gives and that is missing.
+    """The evidence of the bindings about a refused request. says: depends on the refused request. role: a
+    role that a binding gives and that is missing.
 
     steps: what fixes it; none if nothing was found. wants: what would tell more.
     """
@@ -72,7 +75,9 @@ def _gives_to(one: Binding, account: Ref) -> bool:
 
 
 def _means(one: Binding, account: Ref) -> bool:
-    """Tell whether it names an account of this name of another Namespace. Every Namespace has a `default` of its own."""
+    """Tell whether it names an account of this name of another Namespace. Every Namespace has its own
+    `default`.
+    """
     return account.name != "default" and any(a.name == account.name for a in one.accounts)
 
 

@@ -1,4 +1,6 @@
-"""What the causes of a start that fails have in common: whoever tried says why, and the Pod still waits for it."""
+"""Shared parts of the causes of a failed start: the component that tried gives the reason, and the Pod still
+waits for it.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,11 @@ def make_signs(
     decides: Callable[[Failure], bool] | None = lambda _: True,
     of_node: bool = True,
 ) -> Signs:
-    """Return the signs of a cause that whoever tries names itself. mine: whether a failure is this one. finding: from the latest such
-    failure.
+    """Return the signs of a cause that the failing component names itself. mine: whether a failure is this
+    one. finding: from the latest such failure.
 
-    decides: whether such a failure, said again and again, can be nothing else; None if no such failure ever
-    decides, so that it is likely at the most and nobody is asked. of_node: as in `start_failures`.
+    decides: whether such a failure, said repeatedly, can be nothing else; None if no such failure ever
+    decides, so it is likely at the most and nobody is asked. of_node: as in `start_failures`.
     """
     said = start_failures(subject, snap, mine, of_node=of_node)
     repeated = is_repeated(subject, snap, said)
@@ -122,7 +124,8 @@ def _is_recent(failure: Failure, snap: Facts) -> bool:
 
 
 def pick_latest(failures: tuple[Failure, ...]) -> Failure:
-    """Return the newest failure; one without a time counts as current. Of two at the same time, return the one that names more.
+    """Return the newest failure; one without a time counts as current. Of two at the same time, return the
+    more specific one.
 
     A failure without a container is passed over if another one reports the same error for a container: it adds nothing.
     """
@@ -147,13 +150,13 @@ def place_step(subject: Ref, snap: Facts) -> str:
 
 
 def find_node_name(subject: Ref, snap: Facts) -> str | None:
-    """Return the name of that Node, where it is known."""
+    """Return the name of that Node, if it is known."""
     node = find_node(subject, snap)
     return node.name if node else None
 
 
 def list_blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return what is kept from going on: the Pod, or what the Node should start."""
+    """Return the blocked objects: the Pod, or the one that the Node should start."""
     return unique((snap.canon(subject),))
 
 
@@ -163,7 +166,7 @@ def say_volume(failure: Failure) -> Text:
 
 
 def make_volume_ref(pod: Ref, failure: Failure) -> Ref:
-    """Return the name of that volume as a culprit; the Pod where nothing names it."""
+    """Return the name of that volume as a culprit; the Pod if nothing names it."""
     return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
 
 
@@ -173,6 +176,6 @@ def quote(failure: Failure) -> tuple[Text, ...]:
 
 
 def wants_search_path(f: Failure) -> bool:
-    """Tell whether a command was looked for in $PATH: an option that stands in its place is in none."""
+    """Tell whether a command was looked for in $PATH: an option in its place is in none."""
     command = f.key or ""
     return bool(command) and not command.startswith("-") and "/" not in command

@@ -71,8 +71,8 @@ def _fails_at_end(ref: Ref, snap: Facts) -> bool:
 
 
 def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
-    """Tell whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime,
-    killContainer).
+    """Tell whether a kubelet up to 1.12 says that the whole Pod is to be ended, repeatedly
+    (pkg/kubelet/kuberuntime, killContainer).
     """
     events = (e for f in snap.of(Events, ref) for e in f.items)
     return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)

@@ -215,7 +215,9 @@ def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool])
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
-    """Tell whether the message came after the Pod should have been gone, so that it is no passing refusal from before."""
+    """Tell whether the message came after the Pod should have been gone, so it is no passing refusal from
+    before.
+    """
     return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
 
 

@@ -291,7 +291,9 @@ def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready:
 
 
 def _is_created(status: ContainerStatus) -> bool:
-    """Tell whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
+    """Tell whether the runtime has made the container, so its image is there too: it has an id, has run, or
+    was to be started.
+    """
     ends = [e for e in (status.ended, status.last) if e]
     return bool(status.container_id or ends) or status.state in ("running", "terminated") or status.reason in _AFTER_CREATE
 

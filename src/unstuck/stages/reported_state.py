@@ -255,7 +255,9 @@ def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
 
 
 def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state of an object whose controller has not seen the newest spec yet, so that its status is outdated."""
+    """Return the state of an object whose controller has not seen the newest spec yet, so its status is
+    outdated.
+    """
     fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
     if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
         return None

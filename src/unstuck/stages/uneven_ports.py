@@ -16,7 +16,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class UnevenPort(Record):
-    """A port of a Service. declares, lacks: a ready Pod of each sort; a declaration opens nothing, so that this is a hint."""
+    """A port of a Service. declares, lacks: a ready Pod of each sort; a declaration opens nothing, so this is
+    a hint.
+    """
 
     port: ServicePort
     declares: Behind

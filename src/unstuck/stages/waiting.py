@@ -67,7 +67,9 @@ def had_node(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def reports(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the subject's Node reports, so that its containers' statuses are as recent as the last report."""
+    """Tell whether the subject's Node reports, so its containers' statuses are as recent as the last
+    report.
+    """
     under = find_node_under(subject, snap)
     return negate(is_silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 

@@ -14,7 +14,7 @@ _IN_FORCE = 4  # seconds that an API server takes at most to act by a new webhoo
 
 
 def namespaced(ns: str) -> Object:
-    """Return a selector of this Namespace alone, so that nothing else in the cluster meets the refusal."""
+    """Return a selector of this Namespace alone, so nothing else in the cluster meets the refusal."""
     return {"matchLabels": {"kubernetes.io/metadata.name": ns}}
 
 

@@ -60,7 +60,7 @@ def _controller(lab: Lab, ns: str) -> Object:
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
         "socket": (f"{ROOT}/plugins/{name(ns)}", "/csi", "Directory"),
     }
-    # It tries again after 8 s at the latest instead of 5 min, so that it heals as fast.
+    # It tries again after 8 s at the latest instead of 5 min, so it heals as fast.
     command = ["/csi-attacher", "--csi-address=/csi/csi.sock", "--kubeconfig=/kubeconfig", "--retry-interval-max=8s", "--timeout=5s"]
     template = _kit.pod(
         ns,
@@ -121,7 +121,7 @@ def _on(ns: str, pod: str, node: str) -> Object:
 
 
 def end(lab: Lab, ns: str, pod: str) -> None:
-    """End the Pod, so that its volume is to be detached."""
+    """End the Pod, so its volume is to be detached."""
     _kit.delete_pod(lab, ns, pod, grace=1)
     lab.wait(lambda: lab.pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
     # The kubelet reports the volume's end with its Node's status, every 10 s.

@@ -11,7 +11,7 @@ BIN_DIR = "/usr/lib/cni"
 CONFIGURATION = "/etc/cni/net.d/10-lab.conflist"
 # In the node's own tmpfs.
 _COPY = "/run/unstuck-lab-cni"
-# A shell that waits, so that the process bears the plugin's name.
+# A shell that waits, so the process bears the plugin's name.
 _HUNG = "#!/bin/sh\nsleep 600\n"
 
 

@@ -5,8 +5,7 @@ from unstuck_lab.errors import LabError
 from unstuck_lab.faults import _kit
 from unstuck_lab.node import Node
 
-# A look-up in flight cannot be killed; a read can. Each name is new, so that no
-# cache answers.
+# A look-up in flight cannot be killed; a read can. Each name is new, so no cache answers.
 LOOK_UP = "n=0; while :; do n=$((n+1)); ls /h/x$n >/dev/null 2>&1; sleep 0.2; done"
 
 CONNECTIONS = "/sys/fs/fuse/connections"
@@ -39,7 +38,7 @@ for p in /proc/[0-9]*; do
   [ "$1" = D ] && echo "${{p#/proc/}} $(tr '\\0' ' ' < "$p/cmdline") D $(cat "$p/wchan")"
 done"""
     seen = node.run(["bash", "-c", script]).stdout.strip()
-    # The kubelet has tried to end it, so that it is in D after a SIGKILL.
+    # The kubelet has tried to end it, so it is in D after a SIGKILL.
     asked = _kit.kubelet_line(lab, pod, "Killing container with a grace period", uid)
     return seen.splitlines()[0] if seen and asked else None
 

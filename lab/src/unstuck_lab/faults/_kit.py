@@ -361,7 +361,7 @@ def hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
 
 
 def release(lab: Lab, ns: str, name: str, script: str) -> None:
-    """Run a script in a container that is waited for, so that it ends, and remove the Namespace.
+    """Run a script in a container that is waited for, so it ends, and remove the Namespace.
 
     A shorter grace period would not do: the kubelet does not cut short a hook or a stop it has begun.
     """

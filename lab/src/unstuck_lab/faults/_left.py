@@ -1,4 +1,6 @@
-"""A Pod that is gone from the API while its kubelet is down, so that its directory is left; and the end of such a directory."""
+"""A Pod that is gone from the API while its kubelet is down, so its directory is left; and the end of such a
+directory.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _kit, _node

@@ -3,7 +3,7 @@
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _kit
 
-# The first node keeps running, so that the cluster can still run a Pod.
+# The first node keeps running, so the cluster can still run a Pod.
 NAME = "lab-2"
 
 

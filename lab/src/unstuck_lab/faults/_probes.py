@@ -1,4 +1,4 @@
-"""A probe that ends a container again and again."""
+"""A probe that ends a container repeatedly."""
 
 from typing import Any
 

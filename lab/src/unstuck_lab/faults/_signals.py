@@ -5,7 +5,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-# The runtime faults have a node of their own, so that nothing else of the catalogue waits for it.
+# The runtime faults have a node of their own, so nothing else of the catalogue waits for it.
 NAME = "lab-1"
 
 

@@ -15,7 +15,7 @@ NEW_PID = 0x20000000
 
 
 def main(pid: str, seconds: str) -> None:
-    """Run for ever."""
+    """Run forever."""
     namespace = os.open(f"/proc/{pid}/ns/pid", os.O_RDONLY)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.setns(namespace, NEW_PID) != 0:

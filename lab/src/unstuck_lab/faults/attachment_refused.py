@@ -27,7 +27,7 @@ FAULT = Fault(
     subject=f"volumeattachment/{_attach.attachment(NS)}",
     namespace=NS,
     accepts=("volume.attachment-stuck",),
-    # Its attacher lives and tries again and again.
+    # Its attacher lives and tries repeatedly.
     consequences=("finalizer.controller-slow", "volume.multi-attach"),
     with_node="proven",
     without_node="proven",

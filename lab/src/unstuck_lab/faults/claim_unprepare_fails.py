@@ -1,4 +1,6 @@
-"""A DRA driver answers every NodeUnprepareResources with an error for the claim: the kubelet tries again for ever."""
+"""A DRA driver answers every NodeUnprepareResources with an error for the claim: the kubelet tries again
+forever.
+"""
 
 from unstuck_lab.faults import _dra, _plugin
 

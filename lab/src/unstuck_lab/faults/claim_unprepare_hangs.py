@@ -1,4 +1,6 @@
-"""A DRA driver's NodeUnprepareResources never returns: the kubelet waits 45 s, gives up, and tries again for ever."""
+"""A DRA driver's NodeUnprepareResources never returns: the kubelet waits 45 s, gives up, and tries again
+forever.
+"""
 
 from unstuck_lab.faults import _dra, _plugin
 

@@ -1,4 +1,4 @@
-"""A container says why and exits with status 1, again and again."""
+"""A container says why and exits with status 1, repeatedly."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

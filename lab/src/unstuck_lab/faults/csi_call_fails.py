@@ -1,4 +1,4 @@
-"""A CSI driver answers every NodeUnpublishVolume with an error: the kubelet tries again for ever."""
+"""A CSI driver answers every NodeUnpublishVolume with an error: the kubelet tries again forever."""
 
 from unstuck_lab.faults import _csi
 

@@ -1,4 +1,6 @@
-"""A CSI driver's NodeUnpublishVolume never returns: the kubelet waits for it, gives up, and tries again for ever."""
+"""A CSI driver's NodeUnpublishVolume never returns: the kubelet waits for it, gives up, and tries again
+forever.
+"""
 
 from unstuck_lab.faults import _csi
 

@@ -14,7 +14,7 @@ QUIET = 70
 
 
 def apply(lab: Lab) -> None:
-    # It outlives SIGTERM, so that its end comes after the alarm.
+    # It outlives SIGTERM, so its end comes after the alarm.
     _kit.run(lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]}))
     _kit.delete_pod(lab, NS, POD, grace=8)
     _etcd.raise_alarm(lab)

@@ -1,4 +1,6 @@
-"""A policy denies the UPDATE with which an operator removes its finalizer: the operator runs and retries for ever."""
+"""A policy denies the UPDATE with which an operator removes its finalizer: the operator runs and retries
+forever.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

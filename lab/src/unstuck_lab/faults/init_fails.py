@@ -1,4 +1,4 @@
-"""An init container says why and exits with status 3, again and again; the Pod's own container never starts."""
+"""An init container says why and exits with status 3, repeatedly; the Pod's own container never starts."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

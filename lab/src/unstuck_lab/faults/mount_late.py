@@ -1,4 +1,6 @@
-"""A CSI driver gives its storage a few seconds for a mount, and answers NodePublishVolume with DeadlineExceeded, again and again."""
+"""A CSI driver gives its storage a few seconds for a mount, and answers NodePublishVolume with
+DeadlineExceeded, repeatedly.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -18,7 +18,7 @@ def apply(lab: Lab) -> None:
     # A restarted kubelet unmounts existing mounts, and removes the directory: it leaves later mounts alone.
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
-    # Moved there as a whole, so that the kubelet, which looks every two seconds, never finds it without its mount.
+    # Moved there as a whole, so the kubelet, which looks every two seconds, never finds it without its mount.
     node.check(["sh", "-ec", f"mkdir -p {at}; mount -t tmpfs unstuck-lab-data {at}; echo kept > {at}/precious; mv -T {MADE} {top}"])
 
 

@@ -1,4 +1,4 @@
-"""A readiness probe that fails for ever: the Pod runs, is never ready, and is not restarted for it."""
+"""A readiness probe that fails forever: the Pod runs, is never ready, and is not restarted for it."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

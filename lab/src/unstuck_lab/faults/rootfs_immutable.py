@@ -1,5 +1,5 @@
-"""An immutable file in a container's writable layer: the Pod is deleted (kubelet 1.22 and
-later), and containerd keeps the snapshot's directory for ever. Ask the node.
+"""An immutable file in a container's writable layer: the Pod is deleted (kubelet 1.22 and later), and
+containerd keeps the snapshot's directory forever. Ask the node.
 """
 
 from unstuck_lab.cluster import Lab

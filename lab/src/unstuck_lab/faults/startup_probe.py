@@ -1,4 +1,4 @@
-"""A startup probe that never succeeds ends a container again and again."""
+"""A startup probe that never succeeds ends a container repeatedly."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

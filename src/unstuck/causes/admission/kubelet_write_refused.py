@@ -2,9 +2,10 @@
 
 ## How it happens
 
-An admission webhook or a ValidatingAdmissionPolicy denies the kubelet's last writes: its status of the Pod (`pods/status`), or its final
-DELETE. Rules that are meant for people ("nobody deletes Pods here") meet the Nodes as well. The kubelet retries for ever; no event tells
-it. A refused status leaves the Pod `Running` with containers that ended long ago, a refused DELETE leaves it in phase Failed or Succeeded.
+An admission webhook or a ValidatingAdmissionPolicy denies the kubelet's last writes: its status of the Pod
+(`pods/status`), or its final DELETE. Rules that are meant for people ("nobody deletes Pods here") meet the
+Nodes as well. The kubelet retries forever; no event tells it. A refused status leaves the Pod `Running` with
+containers that ended long ago, a refused DELETE leaves it in phase Failed or Succeeded.
 
 ## How to tell
 

@@ -8,8 +8,9 @@ server refuses the Pods; the workload itself it accepts, with no more than a war
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
-`violates PodSecurity "restricted:latest": …` with each field. It is proven where the Namespace's label, read now, still names that level.
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+condition ReplicaFailure: `violates PodSecurity "restricted:latest": …` with each field. It is proven if the
+Namespace's label, read now, still names that level.
 
 ## Known limits
 

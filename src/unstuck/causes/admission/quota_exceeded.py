@@ -8,9 +8,9 @@ exactly what runs never lets the first new Pod in.
 
 ## How to tell
 
-There is no Pod to look at: the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition
-ReplicaFailure of a ReplicaSet and its Deployment: `exceeded quota: NAME, requested: …, used: …, limited: …`. It is proven where the quota,
-read now, has no room for what was requested.
+There is no Pod to look at: the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job,
+and as the condition ReplicaFailure of a ReplicaSet and its Deployment: `exceeded quota: NAME, requested: …,
+used: …, limited: …`. It is proven if the quota, read now, has no room for what was requested.
 
 ## Known limits
 

@@ -8,9 +8,9 @@ it.
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
-`failed quota: NAME: must specify limits.memory for: CONTAINER; requests.cpu for: CONTAINER`. It is proven where the quota, read now, still
-limits one of these.
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+condition ReplicaFailure: `failed quota: NAME: must specify limits.memory for: CONTAINER; requests.cpu for:
+CONTAINER`. It is proven if the quota, read now, still limits one of these.
 
 ## Known limits
 

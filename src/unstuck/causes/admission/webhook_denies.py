@@ -3,10 +3,11 @@ needs
 
 ## How it happens
 
-An admission webhook or a ValidatingAdmissionPolicy answers, and its answer is no: objects with a label must be kept, nobody deletes
-volumes, only a certain user may. The namespace controller deletes with its own identity, is denied like everybody else, and retries for
-ever. A person who asked for the deletion sees nothing of it. A policy on new Pods (no label, an image from elsewhere) is met by the
-controller of their workload in the same way: the Deployment is accepted, its Pods are not.
+An admission webhook or a ValidatingAdmissionPolicy answers, and its answer is no: objects with a label must
+be kept, nobody deletes volumes, only a certain user may. The namespace controller deletes with its own
+identity, is denied like everybody else, and retries forever. A person who asked for the deletion sees nothing
+of it. A policy on new Pods (no label, an image from elsewhere) is met by the controller of their workload in
+the same way: the Deployment is accepted, its Pods are not.
 
 ## How to tell
 

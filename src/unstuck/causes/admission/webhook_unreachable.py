@@ -2,11 +2,12 @@
 
 ## How it happens
 
-A webhook with `failurePolicy: Fail` is asked about the writes that would finish this, and nothing answers for it: its Deployment was
-deleted or scaled down, its Pods are not ready, its Service does not exist. The API server refuses every such write: the kubelet's status
-and final DELETE of a Pod, the namespace controller's deletions, the UPDATE with which a controller removes its finalizer. All of them retry
-for ever, and no event reports it. New Pods are refused in the same way, and their workload stays empty. A webhook whose own backend lies in
-the Namespace that is being deleted is the usual case.
+A webhook with `failurePolicy: Fail` is asked about the writes that would finish this, and nothing answers for
+it: its Deployment was deleted or scaled down, its Pods are not ready, its Service does not exist. The API
+server refuses every such write: the kubelet's status and final DELETE of a Pod, the namespace controller's
+deletions, the UPDATE with which a controller removes its finalizer. All of them retry forever, and no event
+reports it. New Pods are refused in the same way, and their workload stays empty. A webhook whose own backend
+lies in the Namespace that is being deleted is the usual case.
 
 ## How to tell
 

@@ -72,7 +72,9 @@ def _leaking_kernel(node: Ref, snap: Facts) -> Sign[str]:
 
 
 def _only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
-    """Tell of a Pod whose Node nobody names whether all machines spoken of run such a kernel, so that its own does."""
+    """Tell of a Pod whose Node nobody names whether all machines spoken of run such a kernel, so its own
+    does.
+    """
     machines: list[NodeInfo | Host] = [*snap.every(NodeInfo), *snap.every(Host)]
     told = [f for f in machines if f.kernel]
     if told and all(_OLD.match(f.kernel) for f in told):

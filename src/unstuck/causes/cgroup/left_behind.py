@@ -2,9 +2,10 @@
 
 ## How it happens
 
-When a Pod's containers have ended and its volumes are unmounted, the kubelet kills what is left in the Pod's cgroup and removes the
-directory. A process that it cannot kill keeps it: one that waits in the kernel, one in a PID namespace that the kubelet does not see (a
-kubelet in a container without `hostPID`, a tool of the host that joined the group), or one that is restarted again and again.
+When a Pod's containers have ended and its volumes are unmounted, the kubelet kills what is left in the Pod's
+cgroup and removes the directory. A process that it cannot kill keeps it: one that waits in the kernel, one in
+a PID namespace that the kubelet does not see (a kubelet in a container without `hostPID`, a tool of the host
+that joined the group), or one that is restarted repeatedly.
 
 ## How to tell
 

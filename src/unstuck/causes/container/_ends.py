@@ -1,4 +1,6 @@
-"""Ended runs of a Pod's containers, and who ended them: what every cause of this family begins with."""
+"""Ended runs of a Pod's containers, and the component that ended them: what every cause of this family begins
+with.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,13 @@ _ONE_TIME = timedelta(seconds=30)
 # A probe's first failure alone is waited for a second, and then the container's answer to TERM.
 _AT_ONCE = timedelta(seconds=2)
 _BURST = 25
-# Characters of a log line that stand in a sentence.
+# Characters of a log line that are quoted in a sentence.
 _QUOTED = 160
 # Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
 _BURST_LEFT = 10
 STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
-# 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
+# 128 and the signal that a program's own fault raises; an outsider sends others. Source: signal(7).
 CRASHES = MappingProxyType(
     {
         132: say("SIGILL, an instruction the CPU does not support"),
@@ -53,7 +55,7 @@ CRASHES = MappingProxyType(
         159: say("SIGSYS, a system call blocked by its seccomp profile"),
     }
 )
-# What the kubelet writes for a run that ended by a signal or by the program's answer to one.
+# The kubelet's reasons for a run that ended by a signal or by the program's answer to one.
 _OF_A_KILL = ("Error", "Completed", "")
 
 
@@ -71,13 +73,15 @@ class Run(Record):
         return self.status.name
 
     def log(self, pod: Ref) -> Command:
-        """Return the command for what this run wrote: that before the container's present one, unless this is still the present one."""
+        """Return the command for the log of this run: that before the container's present one, unless this is
+        still the present one.
+        """
         present = self.status.state == "terminated" and self.status.ended == self.end
         return logs(pod, self.name) if present else show_previous_log(pod, self.name)
 
 
 def name_container(name: str | None) -> Text:
-    """Return `container c`, or `a container` where nothing names it."""
+    """Return `container c`, or `a container` if nothing names it."""
     return say("container {name}", name=name) if name else say("a container")
 
 
@@ -101,7 +105,7 @@ def find_last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
 
 
 def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
-    # A piece of a description may show how the last run ended and not what is now.
+    # A piece of a description may show how the last run ended and not the present state.
     if s.kind == "ephemeral" or (s.state == "none" and s.last is None):
         return None
     if s.state == "running" and s.since is not None and snap.now - s.since > _AGAIN:
@@ -187,7 +191,7 @@ def was_ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
 
 
 def list_other_ends(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[Any]]:
-    """Yield for each way in which Kubernetes itself ends a run whether this run ended so."""
+    """Yield a sign for each way in which Kubernetes itself may have ended this run."""
     yield was_ended_by_probe(pod, snap, run, "liveness")
     yield was_ended_by_probe(pod, snap, run, "startup")
     yield was_ended_by_hook(pod, snap, run)
@@ -248,8 +252,9 @@ def was_pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
 def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
     """Find Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
 
-    Yes: the victim's cgroup is this container's, or, where that is not known of both, the kill and the run's end are of one time.
-    Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's log was seen, and none is of this run.
+    Yes: the victim's cgroup is this container's, or, if that is not known of both, the kill and the run's end
+    are of one time. Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's
+    log was seen, and none is of this run.
     """
     facts = snap.of(OomKills, pod)
     told = [(f, k, _is_of_run(k, run)) for f in facts for k in f.kills if not why or k.why in why]
@@ -293,7 +298,7 @@ def _lies_within(kill: Failure, end: Termination) -> bool:
 
 
 def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
-    """Return one sign of many runs' signs: yes if any is, no if all are; else unknown, with the runs for which it is open.
+    """Return one sign of many runs' signs: yes if any is, no if all are; else unknown, with the open runs.
 
     seen: the statuses that the runs come from; only where these are whole were all runs seen.
     """
@@ -363,7 +368,7 @@ def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
 
 
 def _find_log(pod: Ref, snap: Facts, run: Run) -> LastLines | None:
-    """Return the log of that run: the previous one's where it was read."""
+    """Return the log of that run: the previous one's if it was read."""
     logs = snap.of(LastLines, make_container_ref(pod, run.name))
     return next((f for f in logs if f.previous), logs[0] if logs else None)
 
@@ -382,7 +387,7 @@ def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:
 
 
 def quote_last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """Return what the container wrote last, as notes, and what to ask where its log was not read."""
+    """Return the container's last lines as notes, and the questions to ask if its log was not read."""
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
     last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)
     log = _find_log(pod, snap, run)

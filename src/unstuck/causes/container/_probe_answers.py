@@ -1,4 +1,4 @@
-"""What a failed probe's answer means, and what fixes it: the program's own status, or none in time.
+"""The meaning of a failed probe's answer, and its fix: the program's own status, or none in time.
 
 Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 is a success); RFC 9110 section 15.
 """
@@ -24,7 +24,7 @@ _NO_LOGIN = say("probe a path that needs no login, or have the probe send the cr
 
 @record()
 class AnswerMeaning(Record):
-    """What an answer means, and its repair.
+    """An answer's meaning and its fix.
 
     settled: the program is up and answers so until something is changed. symptom: why it answers so, its log alone tells.
     """
@@ -36,8 +36,8 @@ class AnswerMeaning(Record):
 
 
 def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | None:
-    """Return what the probe's answer means; None if it tells only that the probe failed. handler: the probe,
-    if its spec was seen.
+    """Return the meaning of the probe's answer; None if it tells only that the probe failed. handler: the
+    probe, if its spec was seen.
     """
     if failure.error == "http-status" and (failure.key or "").isdecimal():
         return _explain_status(int(failure.key or "0"))
@@ -74,7 +74,7 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
 
 
 def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
-    """Find the answers to this probe (`liveness`, `startup`, `readiness`) that tell by themselves why it fails.
+    """Find the answers to this probe (`liveness`, `startup`, `readiness`) that explain its failure alone.
 
     Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent, too.
     """

@@ -1,4 +1,6 @@
-"""What a failed liveness probe and a failed startup probe have in common: the kubelet itself ends the container for it."""
+"""Shared parts of a failed liveness probe and a failed startup probe: the kubelet itself ends the container
+for it.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,7 @@ def _drop_hits(runs: Sign[Run]) -> Sign[Run]:
 
 
 def describe_target(handler: Handler | None) -> Text:
-    """Return what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
+    """Return the probe's request: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
         return NO_TEXT
     if handler.how == "exec":
@@ -84,7 +86,7 @@ def describe_target(handler: Handler | None) -> Text:
 
 
 def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
-    """Return what the probe got, in the kubelet's words, the latest."""
+    """Return the probe's latest result, in the kubelet's words."""
     told = find_latest_answer(pod, snap, container, probe)
     if told is None or told.message.lower().rstrip(": ").endswith("probe failed"):
         return ()

@@ -47,7 +47,7 @@ def is_script(refusal: Refusal) -> bool:
 
 
 def pick_first(*signs: Sign[Refusal]) -> Refusal:
-    """Return what the first of these signs that hit anything hit first."""
+    """Return the first hit of the first of these signs with a hit."""
     return next(hit for sign in signs for hit in sign.hits)
 
 

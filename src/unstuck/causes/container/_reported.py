@@ -1,5 +1,5 @@
-"""What a program's quoted line asks for: what it names is to be fixed; one that names nothing leads to the
-lines before it alone.
+"""The steps that a program's quoted line calls for: what it names is to be fixed; a line that names nothing
+leads only to the lines before it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, .
     """Return the look that the line's class calls for, and to fix what it names; none if it is of no class
     and names nothing.
 
-    within: the Namespace of whoever wrote it. verify: how one sees that it worked.
+    within: the Namespace of its author. verify: how one sees that it worked.
     """
     look = look_of_class(line) if line else None
     return fitting(
@@ -42,7 +42,9 @@ def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, .
 
 
 def names_anything(line: str, within: str | None) -> bool:
-    """Tell whether a line names what somebody can fix: an object, a path, a host, an option, a setting."""
+    """Tell whether a line names something that can be fixed: an object, a path, a host, an option, a
+    setting.
+    """
     named = names_in(line)
     return (
         any(getattr(named, f.name) for f in fields(named) if f.name not in _NO_NAMES)

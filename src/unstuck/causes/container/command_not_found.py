@@ -15,12 +15,13 @@ process never ran, so it has no log.
 
 ## Known limits
 
-`exec /run.sh: no such file or directory`, without `stat`, is the kernel's word of a file that is there: the interpreter in its first line
-(`/bin/sh` and a carriage return, in a file from Windows), or its dynamic loader, is what lacks. A
-shell in the container that does not find a command returns 127 after it has run: that is container.exits-by-itself. A probe's or a hook's
-command that is not found does not keep the container from starting. A bare name may be missed because the runtime set no $PATH
-(containerd 1.2.7 to 1.2.9), so that of a cluster a message alone makes it no more than possible; of a text it is likely, as it was the
-cause of most reports with these words. A file that may not be executed is looked over in $PATH in the same way.
+`exec /run.sh: no such file or directory`, without `stat`, is the kernel's word of a file that is there: the
+interpreter in its first line (`/bin/sh` and a carriage return, in a file from Windows), or its dynamic
+loader, is missing. A shell in the container that does not find a command returns 127 after it has run: that
+is container.exits-by-itself. A probe's or a hook's command that is not found does not keep the container from
+starting. A bare name may be missed because the runtime set no $PATH (containerd 1.2.7 to 1.2.9), so that of a
+cluster a message alone makes it no more than possible; of a text it is likely, as it was the cause of most
+reports with these words. A file that may not be executed is looked over in $PATH in the same way.
 
 ## References
 
@@ -45,7 +46,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# runc has looked the file up before it executes it, so that the kernel misses another one (libcontainer/standard_init_linux.go, 1.0–1.3).
+# runc has looked the file up before it executes it, so the kernel misses another one
+# (libcontainer/standard_init_linux.go, 1.0–1.3).
 _EXECUTED = regex(r"(?:standard_init_linux\.go:\d{1,5}: )?exec (?:user process caused|\"?/)")
 
 

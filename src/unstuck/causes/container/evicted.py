@@ -8,7 +8,8 @@ Failed, its reason Evicted, and only its owner makes another one.
 
 ## How to tell
 
-The kubelet's own word is in the Pod's status: reason `Evicted`, with which limit or which resource it was for.
+The kubelet's own word is in the Pod's status: reason `Evicted`, with the exceeded limit or the short
+resource.
 
 ## Known limits
 
@@ -38,7 +39,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)")
-# Older kubelets name the Node's condition where later ones name what it was low on.
+# Older kubelets name the Node's condition, later ones the resource it was low on.
 _CONDITIONS = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "pids"}
 _CONTAINER = regex(r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \"(?P<limit>[^\"]{1,40})\"")
 _POD = regex(r"Pod ephemeral local storage usage exceeds the total limit of containers (?P<limit>[^\s.]{1,40})")

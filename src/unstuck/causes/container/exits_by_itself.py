@@ -16,12 +16,14 @@ in place. The last lines of that run, quoted here, usually say why. 1 and 2 are 
 
 ## Known limits
 
-129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself: then this stays undecided, but
-for the signals that a program's own fault raises (139 is SIGSEGV, 134 SIGABRT), with which it is likely.
-255 is also what runtimes tell of a run that ended with the machine: of a container that runs again by now it says nothing.
-The kubelet drops events of a Pod beyond 25 at once, so that in a long loop with a probe the events prove nothing: undecided as well.
-Whoever stops a process in a way that it answers with an ordinary exit code (a signal handler, a command run inside) is not seen.
-A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this likely: what has become of its Pod, it does not tell.
+129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself:
+then this stays undecided, except for the signals of a program's own fault (139 is SIGSEGV, 134 SIGABRT), with
+which it is likely. 255 is also the code that runtimes give to a run that ended with the machine: of a
+container that runs again by now it says nothing. The kubelet drops events of a Pod beyond 25 at once, so that
+in a long loop with a probe the events prove nothing: undecided as well. A process that was stopped from
+outside and answered with an ordinary exit code (a signal handler, a command run inside) is not recognised. A
+log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this likely: what has become of
+its Pod, it does not tell.
 
 ## References
 
@@ -67,7 +69,7 @@ say = Messages(__name__)
 
 _STAYS = say("the container stays up for more than a few minutes")
 _LOST = 255
-# Characters of a log line that stand in a sentence.
+# Characters of a log line that are quoted in a sentence.
 _QUOTED = 160
 _BY_ITSELF = ("Error", "Completed", "")
 
@@ -118,7 +120,8 @@ def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
     """Return the runs of containers that no probe can have ended. A description of a Pod shows its probes, but is not the whole object: it
     makes an ordinary exit code likely.
 
-    As good as no probe is one that could not have failed yet; where none was shown, a run that ended with an error at once.
+    A probe that could not have failed yet counts as none; if none was shown, so does a run that ended with an
+    error at once.
     """
     open_ = exits.hits if exits.value is None else ()
     killed = {f.container for f in snap.of(Failure, pod) if f.error == "killed"}
@@ -130,8 +133,8 @@ def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
 def _code_is_lost(run: Run) -> bool:
     """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
 
-    One that is in its back-off ended more than once. Source: containerd internal/cri/server/helpers.go (unknownExitCode),
-    cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.
+    A container in back-off ended more than once. Source: containerd internal/cri/server/helpers.go
+    (unknownExitCode), cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.
     """
     return run.end.code == _LOST and run.status.state == "running"
 
@@ -206,7 +209,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         **{n: say("{count}: 128 + signal ", count=n) + says for n, says in CRASHES.items()},
     }
     notes = (*describe_restarts(run), *words, *((meaning[code],) if code in meaning else ()))
-    # Whose last line is told above has nothing to look up first.
+    # A run with its last line above needs no look-up first.
     read = quoted.en and not done
     logs = Step(
         say("read the lines before that one") if read else say("read its log from before it exited"),

@@ -13,9 +13,9 @@ other than 0, and the Pod's own containers wait with PodInitializing.
 
 ## Known limits
 
-This tells where the Pod stands. Why that container ends (its own error, memory, a command that is not there)
-is a separate cause above this one, where it is known. A sidecar (an init container with restartPolicy Always)
-is none of these.
+This tells where the Pod stands. The reason why that container ends (its own error, memory, a missing command)
+is a separate cause above this one, if it is known. A sidecar (an init container with restartPolicy Always) is
+none of these.
 
 ## References
 
@@ -43,7 +43,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     never = asked is not None and asked.restart == "Never"
     failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])
     twice = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
-    # A table's column tells of an init container that it lies down, and of none how it ended.
+    # A table's column shows that an init container is down, but not how it ended.
     shown = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _lies_down(s)])
     open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
     return Signs(
@@ -70,7 +70,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
     return Finding(
         say("init container {s} exits with code {code}{reason}, so the Pod's containers do not start", s=s.name, code=code, reason=reason),
-        # What makes that container end blocks this Pod too, and so explains this.
+        # The cause of that container's end blocks this Pod too, and so explains this.
         culprit=pod,
         blocks=(pod,),
         notes=(say("restarted {restarts} times", restarts=s.restarts),) if s.restarts else (),

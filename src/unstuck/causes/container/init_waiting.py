@@ -2,22 +2,23 @@
 
 ## How it happens
 
-Init containers run one after the other, and the next one starts when the one before has ended with 0. One that loops until a server answers
-(`until nc -z db 5432; do sleep 2; done`, wait-for-it, `kubectl wait`) runs for ever where that server never comes: its Service has another
-name, nobody behind it is ready, it lies in another Namespace. One that copies or migrates much just needs its time. A sidecar (an init
-container with restartPolicy Always) does not have to end, but where it has a startup probe the next ones wait until that succeeds: a mesh's
+Init containers run one after the other, and the next one starts when the one before has ended with 0. One
+that loops until a server answers (`until nc -z db 5432; do sleep 2; done`, wait-for-it, `kubectl wait`) runs
+forever if that server never comes: its Service has another name, no ready endpoint, or is in another
+Namespace. A long copy or migration just needs its time. A sidecar (an init container with restartPolicy
+Always) does not have to end, but if it has a startup probe the next ones wait until that succeeds: a mesh's
 proxy that gets no configuration holds up the whole Pod.
 
 ## How to tell
 
-The Pod shows `Init:0/1`, the init container is `running` since a while (of a sidecar: and not `started`), and nothing fails: no Event, no
-restart. Its last log line says what it waits for; where it names a Service, the API tells whether there is one of this name, and whether
-anybody behind it is ready.
+The Pod shows `Init:0/1`, the init container is `running` since a while (of a sidecar: and not `started`), and
+nothing fails: no Event, no restart. Its last log line names the thing it waits for; if that is a Service, the
+API shows whether it exists, and whether it has a ready endpoint.
 
 ## Known limits
 
-That it runs is seen, and not whether it will ever end: where its log names no Service, this tells where the Pod stands and quotes the line.
-A host outside of the cluster is not looked up.
+That it runs is seen, and not whether it will ever end: if its log names no Service, this reports the Pod's
+stage and quotes the line. A host outside of the cluster is not looked up.
 
 ## References
 
@@ -74,7 +75,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     absent = any_of((missing, nobody))
     return Signs(
         applies=reports(pod, snap),
-        # What its log names and the server does not have is shown with it.
+        # An object in its log that the server does not have is shown with it.
         decisive={"an init container has been running for a while": replace(runs, seen=unique((*runs.seen, *absent.seen)))},
         finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
     )

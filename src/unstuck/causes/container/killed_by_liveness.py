@@ -8,14 +8,15 @@ only slow to start, too busy for a probe's timeout of a second, or listens on an
 
 ## How to tell
 
-The kubelet writes an event about its own act, `Container c failed liveness probe, will be restarted` (reason Killing), and that run of the
-container ends after it, with whatever code the program returns to TERM (0 too) or 137. `Unhealthy` events before it say what the probe
-got.
+The kubelet writes an event about its own act, `Container c failed liveness probe, will be restarted` (reason
+Killing), and that run of the container ends after it, with whatever code the program returns to TERM (0 too)
+or 137. `Unhealthy` events before it give the result of the probe.
 
 ## Known limits
 
-Events are kept for an hour, and the kubelet drops those of a Pod beyond 25 at once: where its event lies before the last run, the answer
-is `likely`; where there is none, or events may not be read, it stays open. A failing readiness probe never restarts a container.
+Events are kept for an hour, and the kubelet drops those of a Pod beyond 25 at once: if its event is before
+the last run, the answer is `likely`; if there is none, or events may not be read, it stays open. A failing
+readiness probe never restarts a container.
 
 ## References
 

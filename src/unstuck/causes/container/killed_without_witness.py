@@ -2,16 +2,17 @@
 
 ## How it happens
 
-The last run ended with code 137 (128 + SIGKILL) or 143 (128 + SIGTERM), and none of the usual senders of these signals says that it did:
-no probe failed, the kernel does not report a kill for memory, the Pod was not evicted and is not being deleted. Left over are somebody
-with a shell on the Node or in the container, a security or monitoring agent, a restart of the container runtime or of the machine, a kill
-for memory of a parent whose report was missed, and a program, often a shell, that returns such a number itself: `exit 137`, or the code
-of a child.
+The last run ended with code 137 (128 + SIGKILL) or 143 (128 + SIGTERM), and none of the usual senders of
+these signals says that it did: no probe failed, the kernel does not report a kill for memory, the Pod was not
+evicted and is not being deleted. The remaining possibilities are a person with a shell on the Node or in the
+container, a security or monitoring agent, a restart of the container runtime or of the machine, a kill for
+memory of a parent whose report was missed, and a program, often a shell, that returns such a number itself:
+`exit 137`, or the code of a child.
 
 ## How to tell
 
-Exit code 137 alone is not a kill for memory: the kubelet writes the reason OOMKilled for that. The kernel's log on the Node tells of kills
-for memory; the container's last lines tell of a shell that saw a child die.
+Exit code 137 alone is not a kill for memory: the kubelet writes the reason OOMKilled for that. The kernel's
+log on the Node tells of kills for memory; the container's last lines show a shell that saw a child die.
 
 ## Known limits
 
@@ -63,9 +64,9 @@ say = Messages(__name__)
 
 _KILL, _TERM = 137, 143
 _SIGNAL: Mapping[int, str] = MappingProxyType({_KILL: "SIGKILL", _TERM: "SIGTERM"})
-# Once somebody may have restarted a daemon; again and again it has a sender.
+# A single end may be a restarted daemon; repeatedly it has a sender.
 _MANY = 2
-# Shorter names stand in many lines.
+# Shorter names are in many lines.
 _TELLING = 5
 
 
@@ -93,7 +94,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _traced(pod: Ref, runs: tuple[Run, ...], snap: Facts) -> Sign[Run]:
-    """Return the runs of which a log of the node tells who ended them, by port or name."""
+    """Return the runs whose ender is named in a log of the node, by port or name."""
     hits = tuple(r for r in runs if _traces_of(pod, r, snap))
     node = find_node_of_pod(pod, snap)
     if hits or not runs or node is None:

@@ -2,16 +2,18 @@
 
 ## How it happens
 
-The kubelet makes a file for the last message of each container and has the runtime mount it at `terminationMessagePath`, by default
-`/dev/termination-log`. That place must be a file, or one must be creatable there. It is not where a volume covers it: the Node's `/dev` as
-a hostPath, a ConfigMap or another read-only volume. Nor where the path is a directory of the image, as somebody gave a directory for the
-messages, and nor below `/proc`, where the runtime mounts nothing.
+The kubelet makes a file for the last message of each container and has the runtime mount it at
+`terminationMessagePath`, by default `/dev/termination-log`. That place must be a file, or one must be
+creatable there. It is not where a volume covers it: the Node's `/dev` as a hostPath, a ConfigMap or another
+read-only volume. Nor if the path is a directory of the image, because a directory was given for the messages,
+nor below `/proc`, where the runtime mounts nothing.
 
 ## How to tell
 
-The runtime refuses to start the container: `error mounting ".../pods/UID/containers/NAME/ID" to rootfs at "PATH"`, and then `read-only file
-system`, `not a directory`, `no such file or directory` or `cannot be mounted because it is inside /proc`. The source tells it apart from a
-volume that cannot be mounted: below the kubelet's `containers` lie these files alone. The container's process never ran, so it has no log.
+The runtime refuses to start the container: `error mounting ".../pods/UID/containers/NAME/ID" to rootfs at
+"PATH"`, and then `read-only file system`, `not a directory`, `no such file or directory` or `cannot be
+mounted because it is inside /proc`. The source distinguishes it from a volume that cannot be mounted: below
+the kubelet's `containers` lie these files alone. The container's process never ran, so it has no log.
 
 ## Known limits
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The command or entrypoint names a file that is there and cannot be executed: it lost its execute bit (copied from Windows, `COPY` without
-`--chmod`, a ConfigMap mounted with mode 0644), it is a directory, it lies on a mount with `noexec`, or it is a script without a `#!` line.
+The command or entrypoint names a file that is there and cannot be executed: it lost its execute bit (copied
+from Windows, `COPY` without `--chmod`, a ConfigMap mounted with mode 0644), it is a directory, it is on a
+mount with `noexec`, or it is a script without a `#!` line.
 
 ## How to tell
 
@@ -12,8 +13,9 @@ runtime's refusal alone. For a script without its first line the kernel says `ex
 
 ## Known limits
 
-A security module (SELinux, AppArmor) that forbids the execution gives `permission denied` as well: the kernel's audit log tells of it.
-Where another user than the file's owner runs it, the execute bit may lack for others only.
+A security module (SELinux, AppArmor) that forbids the execution gives `permission denied` as well: the
+kernel's audit log shows it. Where another user than the file's owner runs it, the execute bit may lack for
+others only.
 
 ## References
 
@@ -59,7 +61,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _ask_mount_options(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
-    """Return the refusals with the question whether what a volume lies on is mounted noexec: in its words that is the same."""
+    """Return the refusals with the question whether a volume's file system is mounted noexec: in its words
+    that is the same.
+    """
     said = mine.hits[0] if mine.value and mine.hits else None
     if said is None or said.error != "not-executable":
         return mine

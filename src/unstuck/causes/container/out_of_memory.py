@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The processes of the container, with the files they write to memory-backed volumes, reached `limits.memory`, and the kernel killed one of
-them: the limit is too low for what the program needs at its peak, the program does not know its limit (a heap sized by the machine's
-memory), or it leaks.
+The processes of the container, with the files they write to memory-backed volumes, reached `limits.memory`,
+and the kernel killed one of them: the limit is too low for the program's peak, the program does not know its
+limit (a heap sized by the machine's memory), or it leaks.
 
 ## How to tell
 
@@ -15,16 +15,16 @@ Exit code 137 without that reason is no proof (see container.killed-without-witn
 so of this container. Init containers and sidecars have their own limits. Where the kernel killed another
 process than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on,
 nothing is restarted, and it may never get ready again, or a liveness probe ends it: only the kernel's line
-for its cgroup tells of that. What a probe then says follows from it where the kernel killed in this very
-container, before the probe failed.
+for its cgroup shows that. A probe's result follows from it if the kernel killed in this container, before the
+probe failed.
 
 ## Known limits
 
-A kill in an earlier run of the container, one that neither a cgroup nor a time places, or one after the probe
-had failed already, is at most possible. That a container which is not ready lacks the very process that was
-killed is likely and no more. A limit below 1 MiB is a unit mistaken and found as resources.memory-unit-wrong
-instead. Without its own limit a container was killed because the Node, or the Pod as a whole, had no memory
-left: not meant here.
+A kill in an earlier run of the container, one that neither a cgroup nor a time assigns, or one after the
+probe had failed already, is at most possible. That a container which is not ready lacks the very process that
+was killed is likely and no more. A limit below 1 MiB is a unit mistaken and found as
+resources.memory-unit-wrong instead. Without its own limit a container was killed because the Node, or the Pod
+as a whole, had no memory left: not meant here.
 
 ## References
 
@@ -148,8 +148,8 @@ def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
     """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
 
-    The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's `singleProcessOOMKill`.
-    Where the probe had failed before, it stays open which came of which.
+    The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's
+    `singleProcessOOMKill`. If the probe had failed before, cause and effect stay open.
     """
     kills = [(f, k) for f in snap.of(OomKills, pod) for k in f.kills if k.why == "memcg"]
     found = [(replace(one, kill=k), (f, *facts)) for one, facts in _ill(pod, snap) for f, k in kills if one.id and k.container == one.id]
@@ -162,7 +162,9 @@ def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
 
 
 def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
-    """Yield containers that run and are not ready, and those whose liveness probe ended their last run, each with what tells so."""
+    """Yield containers that run and are not ready, and those whose liveness probe ended their last run, each
+    with its evidence.
+    """
     for f in snap.of(ContainerStatuses, pod):
         for s in f.items:
             if s.state == "running" and not s.ready:
@@ -255,7 +257,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 
 def _heap_beyond(run: Run, limit: str) -> str:
-    """Return the option by which the program may take as much as its limit for its heap alone; "" if none is
+    """Return the option that lets the program use as much as its limit for its heap alone; "" if none is
     known.
     """
     most = parse_amount("memory", limit) if limit else None
@@ -286,7 +288,7 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
         lived = say("its first process stayed alive, so the Pod's status shows only the probe")
     return Finding(
         say("the kernel killed a process of container {lost} at its memory limit", lost=lost.name) + after,
-        # What the probe finds ill is the container.
+        # The container is the one that the probe finds unhealthy.
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
         (make_container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
         (

@@ -47,7 +47,7 @@ _SLACK = timedelta(minutes=1)
 
 @record()
 class _Outlived(Record):
-    """The containers that are done, and the ones that run on."""
+    """The finished containers, and the running ones."""
 
     done: tuple[ContainerStatus, ...]
     on: tuple[ContainerStatus, ...]
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     servers = bool(outlived.value) and all(_is_server(pod, s, snap) for s in outlived.hits[0].on)
     return Signs(
         necessary={"its containers are not started again once they are done": ends, "one of them is done, and another runs on": outlived},
-        # What it works for, only its maker knows.
+        # Its purpose is known only to its author.
         decisive={},
         supporting={"what runs on is a server": outlived if servers else Sign(None, outlived.hits, outlived.seen)},
         finding=lambda: _finding(pod, outlived.hits[0], snap),
@@ -76,7 +76,7 @@ def _find_outlived(fact: ContainerStatuses, snap: Facts) -> list[_Outlived]:
 
 
 def _is_server(pod: Ref, status: ContainerStatus, snap: Facts) -> bool:
-    """Tell whether it waits for others to ask it, and so does not end by itself."""
+    """Tell whether it serves requests, and so does not end on its own."""
     spec = find_container_spec(pod, status.name, snap)
     return spec is not None and bool(spec.ports or spec.liveness or spec.readiness or spec.startup)
 

@@ -8,14 +8,15 @@ container and starts it again by its restart policy.
 
 ## How to tell
 
-`FailedPostStartHook` repeats, and the container waits with PostStartHookError or CrashLoopBackOff; its process itself ended by the
-kubelet's signal (137 or 143), not by itself.
+`FailedPostStartHook` repeats, and the container waits with PostStartHookError or CrashLoopBackOff; its
+process was ended by the kubelet's signal (137 or 143), not on its own.
 
 ## Known limits
 
-Newer kubelets write only `PostStartHook failed`; what the hook said stands in the container's status, and in the kubelet's log. A program
-that ends at once takes the hook with it, which then fails as well: where it ended with an error of its own (1 to 128), or the hook was
-killed (137), this is likely at most, and its log tells which came first.
+Newer kubelets write only `PostStartHook failed`; the hook's message is in the container's status, and in the
+kubelet's log. A program that ends at once takes the hook with it, which then fails as well: if it ended with
+its own error (1 to 128), or the hook was killed (137), this is likely at most, and its log shows which came
+first.
 
 ## References
 
@@ -52,7 +53,9 @@ def _is_match(f: Failure) -> bool:
 
 
 def _may_end_by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
-    """Tell whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
+    """Tell whether the program may have ended first, and the hook with it: with its own error, or a killed
+    hook, too.
+    """
     ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
     return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)
 

@@ -48,7 +48,7 @@ _LINES = 5
 
 @record()
 class _Script(Record):
-    """A script that somebody says is not there. key: of the ConfigMap. by: the fact that has the words."""
+    """A script that is reported missing. key: of the ConfigMap. by: the fact that has the words."""
 
     container: str
     path: str
@@ -74,7 +74,7 @@ def _ends_as_on_windows(script: _Script, snap: Facts) -> Sign[_Script]:
 
 
 def _find_scripts(pod: Ref, snap: Facts) -> Iterator[_Script]:
-    """Yield the files of ConfigMaps that are told not to be there."""
+    """Yield the files of ConfigMaps that are reported missing."""
     for container, line, by in _find_words(pod, snap):
         if not any(words in line.lower() for words in _NOT_THERE):
             continue
@@ -85,7 +85,9 @@ def _find_scripts(pod: Ref, snap: Facts) -> Iterator[_Script]:
 
 
 def _find_words(pod: Ref, snap: Facts) -> Iterator[tuple[str, str, Fact]]:
-    """Yield what containers that are not ready wrote last, what the runtime told of their end, and what it could not start."""
+    """Yield the last lines of containers that are not ready, the runtime's words about their end, and its
+    failed starts.
+    """
     statuses = {s.name: s for s in list_statuses(pod, snap) if not s.ready}
     for name, status in statuses.items():
         for fact in snap.of(LastLines, make_container_ref(pod, name)):

@@ -12,8 +12,9 @@ its log holds, written by the runtime before the program came to run. The Node's
 
 ## Known limits
 
-The kernel gives the same answer for a text file without a `#!` line and for an empty file: where the file has a script's name that is
-container.not-executable. Only the program's own header settles it, so that this is likely at most.
+The kernel gives the same answer for a text file without a `#!` line and for an empty file: where the file has
+a script's name that is container.not-executable. Only the program's own header settles it, so this is likely
+at most.
 
 ## References
 

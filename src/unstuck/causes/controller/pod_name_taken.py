@@ -2,10 +2,11 @@
 
 ## How it happens
 
-A StatefulSet names its Pods NAME-0, NAME-1 and so on. Where another Pod has such a name already, made by hand, by another controller, or
-left behind by an earlier StatefulSet with other labels, the StatefulSet can neither take that Pod over nor make its own: it takes over only
-Pods without a controller whose labels match its selector. It goes on trying. With the usual order of one Pod after the other none of the
-later ones is made either, and its status tells no reason.
+A StatefulSet names its Pods NAME-0, NAME-1 and so on. Where another Pod has such a name already, made by
+hand, by another controller, or left behind by an earlier StatefulSet with other labels, the StatefulSet can
+neither take that Pod over nor make its own: it takes over only Pods without a controller whose labels match
+its selector. It keeps trying. With the usual order of one Pod after the other none of the later ones is made
+either, and its status tells no reason.
 
 ## How to tell
 

@@ -8,11 +8,12 @@ whether or not anybody looks at it.
 
 ## How to tell
 
-The object has a spec and has had minutes, and its status is empty, while other objects of its type have one; or the type offers a status
-and the workload that is tied to it by its name has no Ready Pod. Why that workload does not run is told instead, where it is known. Of a
-HorizontalPodAutoscaler, a PodDisruptionBudget, a Deployment and a Job kube-controller-manager writes the status at its first look. It
-leaves a Job alone whose `spec.managedBy` names another controller: then that one is searched for, by its name and by the kinds of its API
-group.
+The object has a spec and has had minutes, and its status is empty, while other objects of its type have one;
+or the type offers a status and the workload that is tied to it by its name has no Ready Pod. Why that
+workload does not run is told instead, if it is known. Of a HorizontalPodAutoscaler, a PodDisruptionBudget, a
+Deployment and a Job kube-controller-manager writes the status at its first look. It leaves a Job alone whose
+`spec.managedBy` names another controller: then that one is searched for, by its name and by the kinds of its
+API group.
 
 ## Known limits
 

@@ -2,11 +2,11 @@
 
 ## How it happens
 
-A drain cordons a Node and asks for the eviction of each of its Pods; a Pod whose budget allows no disruption stays, and the drain asks
-again for ever. One Pod of the set is not Ready and uses up the budget, or the budget asks for all Pods that there are (one replica with
-`minAvailable: 1`, `maxUnavailable: 0`), so that none can ever go. A Pod that more than one budget selects can never be evicted, whatever
-these allow. Nothing is written down of it: no event, no condition, no
-deletionTimestamp.
+A drain cordons a Node and asks for the eviction of each of its Pods; a Pod whose budget allows no disruption
+stays, and the drain asks again forever. One Pod of the set is not Ready and uses up the budget, or the budget
+asks for all Pods that there are (one replica with `minAvailable: 1`, `maxUnavailable: 0`), so that none can
+ever go. A Pod that more than one budget selects can never be evicted, whatever these allow. Nothing is
+written down of it: no event, no condition, no deletionTimestamp.
 
 ## How to tell
 
@@ -16,10 +16,10 @@ budget`.
 
 ## Known limits
 
-That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be evicted now.
-A budget allows none for a moment whenever one of its Pods has moved, so that the Node is called stuck only after a minute of it, and at
-once where it can never allow any. From what
-`kubectl drain` prints alone it is likely: which budget it is, and why, the budgets tell.
+That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be
+evicted now. A budget allows none for a moment whenever one of its Pods has moved, so the Node is called stuck
+only after a minute of it, and at once where it can never allow any. From what `kubectl drain` prints alone it
+is likely: which budget it is, and why, the budgets tell.
 
 ## References
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet removes what lies in its
-volumes; the kernel refuses to unlink such a file even for root. The kubelet retries for ever, at intervals that grow to two minutes, and
-the Pod stays. No Event is written and the Node stays Ready.
+Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet
+removes what lies in its volumes; the kernel refuses to unlink such a file even for root. The kubelet retries
+forever, at intervals that grow to two minutes, and the Pod stays. No Event is written and the Node stays
+Ready.
 
 ## How to tell
 

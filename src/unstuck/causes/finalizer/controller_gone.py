@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A finalizer is a controller's promise to clean up before an object is deleted. The controller was scaled to zero, crashes, or was
-uninstalled before what it looked after. Nobody else clears its finalizer, so the object stays, being deleted, for ever.
+A finalizer is a controller's promise to clean up before an object is deleted. The controller was scaled to
+zero, crashes, or was uninstalled before what it looked after. Nobody else clears its finalizer, so the object
+stays, being deleted, forever.
 
 ## How to tell
 

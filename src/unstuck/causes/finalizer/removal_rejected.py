@@ -2,9 +2,10 @@
 
 ## How it happens
 
-Removing a finalizer is an UPDATE like any other. A webhook or a ValidatingAdmissionPolicy denies it, or the object as a whole no longer
-validates: its CRD was made stricter since it was stored, or another field would change with it (`may not change fields other than …`). The
-controller lives, has cleaned up, and retries for ever; the object shows none of it.
+Removing a finalizer is an UPDATE like any other. A webhook or a ValidatingAdmissionPolicy denies it, or the
+object as a whole no longer validates: its CRD was made stricter since it was stored, or another field would
+change with it (`may not change fields other than …`). The controller lives, has cleaned up, and retries
+forever; the object shows none of it.
 
 ## How to tell
 

@@ -1,4 +1,6 @@
-"""What the causes of this family have in common: how the last attempt to pull ended, for whom, and whether it ended so again and again."""
+"""What the causes of this family have in common: how the last attempt to pull ended, for whom, and whether it
+ended so repeatedly.
+"""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ layer `open …/overlay2/…/diff/…: no such file or directory` or `readlink �
 
 ## Known limits
 
-`unexpected EOF` alone says only that a transfer ended early: told as `likely`, and only where it ended so again and again. Whether the
-registry sends what is wrong or something on the way cuts it cannot be seen from one Node.
+`unexpected EOF` alone says only that a transfer ended early: told as `likely`, and only where it ended so
+repeatedly. Whether the registry sends what is wrong or something on the way cuts it cannot be seen from one
+Node.
 
 ## References
 

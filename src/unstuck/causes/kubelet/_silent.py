@@ -43,9 +43,9 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
 def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
-    What it said at another time leaves the question open, and speaks for it. So does what it said before a report of it got through, and
-    what it said of a Node that the server calls Ready, unless it goes on for longer than a lease lasts: one report that fails is made up
-    for by the next.
+    What it said at another time leaves the question open, and speaks for it. So does what it said before a
+    report of it got through, and what it said of a Node that the server calls Ready, unless it continues for
+    longer than a lease lasts: one report that fails is made up for by the next.
     """
     through = _last_report(node, snap)
 

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The kubelet proves to the API server who it is by a client certificate, usually for a year. It renews it by
-itself when `rotateCertificates` is on, it runs at that time, and somebody approves and signs the request. A
-machine that was off, a stopped controller manager or a certificate written into the kubeconfig by hand ends
-with an expired one: every request is refused.
+The kubelet proves to the API server who it is by a client certificate, usually for a year. It renews it
+automatically when `rotateCertificates` is on, it runs at that time, and somebody approves and signs the
+request. A machine that was off, a stopped controller manager or a certificate written into the kubeconfig by
+hand ends with an expired one: every request is refused.
 
 ## How to tell
 

@@ -8,8 +8,9 @@ the old one say nothing any more. Every request is answered with 401, and the No
 
 ## How to tell
 
-The kubelet runs, and its log says `Unable to register node with API server … err="Unauthorized"` or `Failed to ensure lease exists …
-Unauthorized`, again and again up to now. Its client certificate, where it has one, has not expired: that is kubelet.certificate-expired.
+The kubelet runs, and its log says `Unable to register node with API server … err="Unauthorized"` or `Failed
+to ensure lease exists … Unauthorized`, repeatedly up to now. Its client certificate, where it has one, has
+not expired: that is kubelet.certificate-expired.
 
 ## Known limits
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A kubelet that cannot set up what it needs ends, and systemd starts it again and again, with the same end. Most common are a state file
-that no longer fits (the CPU or memory manager's policy was changed, CPUs or memory were added or removed), a file that its flags or its
-configuration name and that is missing, and a port that another process holds. What was changed long ago strikes at the next restart.
+A kubelet that cannot set up what it needs ends, and systemd starts it repeatedly, with the same end. Most
+common are a state file that no longer fits (the CPU or memory manager's policy was changed, CPUs or memory
+were added or removed), a file that its flags or its configuration name and that is missing, and a port that
+another process holds. An old edit takes effect at the next restart.
 
 ## How to tell
 
@@ -14,9 +15,10 @@ address, and are quoted.
 
 ## Known limits
 
-Which process holds a port is told where the node was looked at. Where it was not looked at whether the kubelet is running, its words make
-it likely: they may be of an earlier start. Words that are not known here are quoted, without a fix of their own. An invalid configuration,
-swap, a cgroup driver that differs, and a client certificate that has expired are other causes.
+Which process holds a port is told where the node was looked at. If it was not checked whether the kubelet is
+running, its words make it likely: they may be of an earlier start. Words that are not known here are quoted,
+without a fix of their own. An invalid configuration, swap, a cgroup driver that differs, and a client
+certificate that has expired are other causes.
 
 ## References
 

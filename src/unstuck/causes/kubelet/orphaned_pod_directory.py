@@ -2,18 +2,20 @@
 
 ## How it happens
 
-A Pod vanished from the API before its kubelet had cleaned up: it was force deleted, its Node was off or rebooted, its kubelet or CSI driver
-was down, or an unmount failed again and again. The kubelet finds the directory `pods/UID` without a Pod and removes empty directories from
-it, nothing else, because a file there may be somebody's data. What is still mounted, a `vol_data.json` without its mount, the target of a
-subPath that is a file, or data written while nothing was mounted, makes it give up and try again every two seconds.
+A Pod vanished from the API before its kubelet had cleaned up: it was force deleted, its Node was off or
+rebooted, its kubelet or CSI driver was down, or an unmount failed repeatedly. The kubelet finds the directory
+`pods/UID` without a Pod and removes empty directories from it, nothing else, because a file there may be
+somebody's data. What is still mounted, a `vol_data.json` without its mount, the target of a subPath that is a
+file, or data written while nothing was mounted, makes it give up and try again every two seconds.
 
 ## How to tell
 
-The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and something is left below its
-`volumes`: a mount in the kubelet's mount namespace, or what is no directory. The kubelet says `orphaned pod "UID" found, but …` and names
-one of many in that line; of what is mounted it says so at verbosity 3 only. It says it at every look, so that its words alone make this
-likely only where they are repeated to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began since
-and no more of these, the directory may have been removed by now, and only a look at it decides.
+The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and
+something is left below its `volumes`: a mount in the kubelet's mount namespace, or what is no directory. The
+kubelet says `orphaned pod "UID" found, but …` and names one of many in that line; of what is mounted it says
+so at verbosity 3 only. It says it at every look, so its words alone make this likely only where they are
+repeated to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began
+since and no more of these, the directory may have been removed by now, and only a look at it decides.
 
 ## Known limits
 

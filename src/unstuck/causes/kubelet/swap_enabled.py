@@ -11,9 +11,10 @@ The kubelet's own last words are `running with swap on is not supported`, and it
 
 ## Known limits
 
-A kubelet that was told to bear swap (`failSwapOn: false`) does not say this. Where it was not looked at whether the kubelet runs, its words
-make it likely: they may be of an earlier start. Where it was, words of more than a quarter of an hour ago prove nothing, and where its
-process is there they only raise the question; another kubelet that began since and does not say so took them back.
+A kubelet that was told to bear swap (`failSwapOn: false`) does not say this. If it was not checked whether
+the kubelet runs, its words make it likely: they may be of an earlier start. Where it was, words of more than
+a quarter of an hour ago prove nothing, and where its process is there they only raise the question; another
+kubelet that began since and does not say so took them back.
 
 ## References
 

@@ -16,10 +16,10 @@ empty, or the program lacks.
 ## Known limits
 
 If the text shows a Pod of the network add-on that does not come up, that is why there is no configuration:
-then this is no more than possible. A kubelet without a network does not begin with a Pod, so that its volumes
-wait as well (`FailedMount … not registered`). Right after a Node joined this is normal for a minute. Where
-the file is there and the runtime has not taken notice of it: network.cni-config-not-reloaded. Of a Node that
-was Ready before it may be either, until somebody looks there.
+then this is no more than possible. A kubelet without a network does not begin with a Pod, so its volumes wait
+as well (`FailedMount … not registered`). Right after a Node joined this is normal for a minute. Where the
+file is there and the runtime has not taken notice of it: network.cni-config-not-reloaded. Of a Node that was
+Ready before it may be either, until somebody looks there.
 
 ## References
 

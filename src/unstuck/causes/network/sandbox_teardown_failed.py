@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The runtime calls the node's network plugin (CNI DEL) before it removes a sandbox. The plugin's program or its configuration went first (an
-agent was uninstalled or is being upgraded), or the plugin fails because its own backend does not answer. The runtime refuses to stop the
-sandbox, the kubelet retries for ever, and the Pod stays with all of its containers ended.
+The runtime calls the node's network plugin (CNI DEL) before it removes a sandbox. The plugin's program or its
+configuration went first (an agent was uninstalled or is being upgraded), or the plugin fails because its own
+backend does not answer. The runtime refuses to stop the sandbox, the kubelet retries forever, and the Pod
+stays with all of its containers ended.
 
 ## How to tell
 

@@ -58,12 +58,12 @@ _BY_HAND = DoNot(
 
 
 def lacks_bytes(space: Space) -> bool:
-    """Tell whether no byte is left on a file system that can be written to."""
+    """Tell whether a writable file system has no free bytes."""
     return not space.read_only and space.bytes > 0 and space.bytes_free * _NOTHING <= space.bytes
 
 
 def lacks_inodes(space: Space) -> bool:
-    """Tell whether no inode is left, on one that counts them."""
+    """Tell whether a file system that counts inodes has no free ones."""
     return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
 
 
@@ -133,7 +133,7 @@ def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Spa
 
 
 def _refused(subject: Ref, node: Ref, snap: Facts) -> Iterator[Failure]:
-    """Yield the failures for lack of space, wherever."""
+    """Yield the failures for lack of space, on any file system."""
     return (f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f))
 
 
@@ -154,7 +154,7 @@ def _of_cgroups(fact: Failure) -> bool:
 
 
 def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts) -> bool:
-    """Tell whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
+    """Tell whether the path in the message is on one of these, judged by the measured mount points."""
     if not path or not path.startswith("/") or node is None:
         return True
     deepest = max((p for f in snap.of(DiskSpace, node) if (p := f.on(path))), key=len, default=None)

@@ -25,7 +25,7 @@ def find_limits(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostL
 
 
 def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
-    """Tell whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
+    """Tell whether this limit is used up; a fact without it says nothing about it."""
     told = find_limits(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
     if full:
@@ -35,7 +35,7 @@ def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
 
 
 def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """Return what the kernel told lately, or at a time that is not known, and has not taken back."""
+    """Return the kernel's recent reports, or those without a time, that it has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
         return event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
@@ -44,7 +44,9 @@ def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[Kerne
 
 
 def find_past_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """Return what the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
+    """Return the kernel's reports of any age that it has not taken back: it may be so still, so it never says
+    more than that.
+    """
     told = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)
 
@@ -55,5 +57,5 @@ def count_of(said: Sign[KernelEvent]) -> int:
 
 
 def name_node(node: Ref) -> Text:
-    """Name the Node in a sentence; one that a text does not name as `the Node`."""
+    """Name the Node in a sentence; an unnamed one as `the Node`."""
     return say("Node {name}", name=node.name) if node.name else say("the Node")

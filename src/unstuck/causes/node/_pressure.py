@@ -1,4 +1,4 @@
-"""What the kubelet says of a resource that is nearly used up: shared by the causes of a pressure."""
+"""The kubelet's messages about a resource that is nearly used up: shared by the causes of a pressure."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def make_signs(
 ) -> Signs:
     """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
 
-    near: reasons of Events that tell of the same resource, and not that it is under pressure.
-    reclaims: what the kubelet calls the resource where it says that it has to evict for it: then the condition is written already.
+    near: reasons of Events about the same resource that do not report pressure. reclaims: the kubelet's name
+    for the resource in its eviction messages: then the condition is written already.
     """
     told = is_under_pressure(node, snap, type_)
     return Signs(
@@ -56,10 +56,10 @@ def is_under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
 
 
 def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
-    """Return what the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
+    """Return the kubelet's messages in Events of this reason within the last minutes, or without a time.
 
-    Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old
-    (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
+    Without those that a later Event takes back, and those from its start: then it reads the kernel's buffer,
+    which may be old (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
     """
 
     def lately(f: Events) -> list[str]:
@@ -83,7 +83,9 @@ def _reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign[str]
 
 
 def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
-    """Return what the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
+    """Return the kubelet's messages in such Events, of any age: it may be so still, so it never says more
+    than that.
+    """
     told = hearsay(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
     return Sign(None, told.hits, told.seen)
 

@@ -42,7 +42,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     free = some(snap, Clock, node, lambda f: [f] if f.synchronized is False else [])
     wrong = all_of((free, early))
     if wrong.value is None and (early.value or vague.value):
-        # The older words may as well tell of a certificate that has expired.
+        # The older words may also mean an expired certificate.
         wrong = Sign(None, early.hits or vague.hits, early.seen or vague.seen, wrong.wants)
     return Signs(
         decisive={"a certificate is not valid yet by this clock, and nobody steers it": wrong},

@@ -2,21 +2,21 @@
 
 ## How it happens
 
-The kubelet or the container runtime reads its configuration once, at its start. A typing error, a value of the wrong type, a field or a
-flag that this version does not know (an upgrade took it away) ends it at once; systemd starts it again and again, with the same end. What
-was edited long ago strikes at the next restart.
+The kubelet or the container runtime reads its configuration once, at its start. A typing error, a value of
+the wrong type, a field or a flag that this version does not know (an upgrade took it away) ends it at once;
+systemd starts it repeatedly, with the same end. An old edit takes effect at the next restart.
 
 ## How to tell
 
-No process of the daemon is there, and the end of its log says so in the words of whoever reads the file:
-`failed to load kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed
-to load TOML: …: (12, 3): …`, `unable to configure the Docker daemon with file …`, `update config from file:
-decode configuration …`. They name the file, and usually the line or the field.
+The daemon has no process, and the end of its log says so in the words of the file's parser: `failed to load
+kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed to load TOML:
+…: (12, 3): …`, `unable to configure the Docker daemon with file …`, `update config from file: decode
+configuration …`. They name the file, and usually the line or the field.
 
 ## Known limits
 
-Where it was not looked at whether the daemon runs, the words make it likely: they may be of an earlier start.
-A daemon that runs as a Pod (kube-proxy, CoreDNS, the API server) says the same in its container's log, and is
+If it was not checked whether the daemon runs, the words make it likely: they may be of an earlier start. A
+daemon that runs as a Pod (kube-proxy, CoreDNS, the API server) says the same in its container's log, and is
 reported by program.config-unparsable and program.option-unknown.
 
 ## References

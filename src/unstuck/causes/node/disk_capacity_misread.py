@@ -13,8 +13,8 @@ does not match the size of the kubelet's file system.
 
 ## Known limits
 
-What is reserved (`systemReserved`) makes the allocatable smaller, though hardly to a quarter. Inodes that run out give the same condition:
-they must have room as well. Without a look at the Node nothing is claimed.
+A reservation (`systemReserved`) makes the allocatable smaller, though hardly to a quarter. Inodes that run
+out give the same condition: they must have room as well. Without a look at the Node nothing is claimed.
 
 ## References
 

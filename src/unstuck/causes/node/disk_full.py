@@ -12,10 +12,10 @@ fails to end what it cannot record.
 
 ## Known limits
 
-With a modern containerd a full disk stops creation, not deletion: without a call that failed this is not what holds a Pod up. Space that
-was freed since cannot be seen; a file that was deleted and is still open takes its space until it is closed. The message is the same
-where inodes are what is lacking (node.inodes-full), but for a `write`: only what makes a file takes an inode, so that such words make it
-likely.
+With a modern containerd a full disk stops creation, not deletion: without a failed call this does not hold a
+Pod up. Space that was freed since cannot be seen; a file that was deleted and is still open takes its space
+until it is closed. The message is the same if inodes are missing (node.inodes-full), except for a `write`:
+only what makes a file takes an inode, so that such words make it likely.
 
 ## References
 

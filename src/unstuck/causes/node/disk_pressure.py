@@ -12,10 +12,11 @@ in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is no
 
 ## Known limits
 
-Which file system it is the condition does not tell; the Node itself does. A kubelet that measures another file system than the one it
-lives on reports pressure where there is none: node.disk-capacity-misread. The condition stays for five minutes afterwards. A kubelet whose
-log says again and again that it cannot remove enough images (`Image garbage collection failed multiple times in a row`) is likely under
-pressure: where its marks are not the default ones, it need not be.
+Which file system it is the condition does not tell; the Node itself does. A kubelet that measures another
+file system than its own reports false pressure: node.disk-capacity-misread. The condition stays for five
+minutes afterwards. A kubelet whose log says repeatedly that it cannot remove enough images (`Image garbage
+collection failed multiple times in a row`) is likely under pressure: with non-default thresholds, it need not
+be.
 
 ## References
 
@@ -60,7 +61,8 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         # Where each file system has room, it measures another one: node.disk-capacity-misread.
         () if snap.of(DiskSpace, node) and not low.hits else ("ephemeral-storage", "inodes", "nodefs", "imagefs"),
     )
-    # The file system of the images stays above the mark from which on the kubelet removes images: it is that from which on it evicts.
+    # The file system of the images stays above the mark from which on the kubelet removes images: it is the
+    # eviction threshold.
     kept = hearsay(snap, Events, node, lambda f: [e for e in f.items if e.reason == "ImageGCFailed" and _AGAIN.search(e.message)])
     return replace(told, supporting={**told.supporting, "removing images failed again and again": kept})
 

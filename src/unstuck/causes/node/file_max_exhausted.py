@@ -11,8 +11,8 @@ them up. Then nothing of an ordinary user can open a file or socket (`too many o
 
 ## Known limits
 
-`too many open files` without "in system" is a process' own limit (`LimitNOFILE`), which is another thing. Kernels of today set the limit
-by the machine's memory, so that it is seldom reached there.
+`too many open files` without "in system" is a process' own limit (`LimitNOFILE`), which is another thing.
+Kernels of today set the limit by the machine's memory, so it is seldom reached there.
 
 ## References
 

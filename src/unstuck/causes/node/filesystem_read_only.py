@@ -2,9 +2,9 @@
 
 ## How it happens
 
-After an error of the disk or of its own structures a file system takes no more writes, so that nothing worse happens (ext4 with
-`errors=remount-ro`, btrfs, XFS by shutting down). Running containers often keep running. Nothing can be created, removed or logged on it:
-Pods neither start nor go.
+After an error of the disk or of its own structures a file system takes no more writes, so nothing worse
+happens (ext4 with `errors=remount-ro`, btrfs, XFS by shutting down). Running containers often keep running.
+Nothing can be created, removed or logged on it: Pods neither start nor go.
 
 ## How to tell
 
@@ -13,9 +13,9 @@ The node's mount table has the file system below the kubelet's, the runtime's or
 
 ## Known limits
 
-A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) is none of this: only file systems that the kubelet, the
-runtime and the logs write to count. A file system of a Pod's volume is not meant. What the kernel said of a device that is not known to
-be one of these makes nothing likely by itself.
+A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) is none of this: only file
+systems that the kubelet, the runtime and the logs write to count. A file system of a Pod's volume is not
+meant. A kernel message about a device that is not known to be one of these makes nothing likely alone.
 
 ## References
 

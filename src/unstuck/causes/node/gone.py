@@ -2,8 +2,8 @@
 
 ## How it happens
 
-The machine was switched off, replaced or scaled away, or somebody deleted its Node object. A Pod that is bound to it has no kubelet
-that could end it or report on it.
+The machine was switched off, replaced or scaled away, or its Node object was deleted. A Pod that is bound to
+it has no kubelet that could end it or report on it.
 
 ## How to tell
 
@@ -71,7 +71,7 @@ def _off(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
-    """Return the warning against a force deletion while nobody knows whether the machine is off."""
+    """Return the warning against a force deletion while it is unknown whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
     risk = say("nothing stops them")

@@ -12,9 +12,9 @@ pulled. Older Docker also fails to end what it cannot record.
 
 ## Known limits
 
-With a modern containerd a full disk stops creation, not deletion: without a call that failed this is not what holds a Pod up. Space that
-was freed since cannot be seen; a file that was deleted and is still open takes its space until it is closed. The message is the same
-where bytes are what is lacking: that is node.disk-full.
+With a modern containerd a full disk stops creation, not deletion: without a failed call this does not hold a
+Pod up. Space that was freed since cannot be seen; a file that was deleted and is still open takes its space
+until it is closed. The message is the same if bytes are missing: that is node.disk-full.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""What a node joins its cluster with is not valid any more
+"""A node's credentials for joining its cluster are no longer valid
 
 ## How it happens
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A task waits inside the kernel for a lock, a disk or a server, and does not run at all: storage that does not answer, a driver or kernel
-bug, a lock whose holder waits itself. What needs the same lock joins it: runc, the runtime, the kubelet, `ps`. The Node may stay Ready.
+A task waits inside the kernel for a lock, a disk or a server, and does not run at all: storage that does not
+answer, a driver or kernel bug, a lock whose holder waits itself. Tasks that need the same lock join it: runc,
+the runtime, the kubelet, `ps`. The Node may stay Ready.
 
 ## How to tell
 
@@ -39,7 +40,8 @@ from unstuck.knowledge.waits import Wait, find_wait
 say = Messages(__name__)
 
 _SHOWN = 4
-# The kernel looks every two minutes: a task of which it said nothing for longer has run, or it has said it ten times.
+# The kernel looks every two minutes: a task not reported for longer has run, or it has been reported ten
+# times.
 _JUST_NOW = timedelta(minutes=5)
 
 
@@ -120,7 +122,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
 
 
 def _wait(task: HungTask) -> Wait | None:
-    """Return what it waits for, by the innermost function that tells."""
+    """Return the thing it waits for, by the innermost telling function."""
     return next((w for f in task.functions if (w := find_wait(f.partition(" ")[0]))), None)
 
 

@@ -2,20 +2,21 @@
 
 ## How it happens
 
-The module's file is damaged or is not of the running kernel: a disk that lost blocks, an upgrade whose reboot is still to come or that
-removed the running kernel's modules, a module built by hand, or one without a signature on a machine with Secure Boot. What needs it then
-ends: dockerd and containerd without `overlay` or `bridge`, kube-proxy without `ip_vs`, a storage driver without its file system.
+The module's file is damaged or is not of the running kernel: a disk that lost blocks, an upgrade whose reboot
+is still to come or that removed the running kernel's modules, a module built by hand, or one without a
+signature on a machine with Secure Boot. A program that needs it then ends: dockerd and containerd without
+`overlay` or `bridge`, kube-proxy without `ip_vs`, a storage driver without its file system.
 
 ## How to tell
 
-`modprobe` says `Key was rejected by service`, `Invalid module format` or `Exec format error`, and the daemon that tells of it does not
-run.
+`modprobe` says `Key was rejected by service`, `Invalid module format` or `Exec format error`, and the daemon
+that reports it is not running.
 
 ## Known limits
 
-`Module x not found` alone is often harmless: it may be built into the kernel (`modules.builtin`), or nobody may need it: then this is no
-more than possible, and likely where the daemon that says so does not run. Programs inside containers that may not load modules say other
-words.
+`Module x not found` alone is often harmless: it may be built into the kernel (`modules.builtin`), or may not
+be needed: then this is no more than possible, and likely where the daemon that says so does not run. Programs
+inside containers that may not load modules say other words.
 
 ## References
 

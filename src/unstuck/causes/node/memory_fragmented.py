@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Some of what the kernel makes for a container (a memory cgroup on old kernels, tables of a network namespace) takes a run of pages that lie
-side by side. Memory may be free and still none such is left, after weeks under load with a full page cache. The call fails with `cannot
-allocate memory`, though `free` shows plenty.
+Some kernel objects of a container (a memory cgroup on old kernels, tables of a network namespace) need a run
+of contiguous pages. Memory may be free without such a run, after weeks under load with a full page cache. The
+call fails with `cannot allocate memory`, though `free` shows plenty.
 
 ## How to tell
 
@@ -43,7 +43,7 @@ from unstuck.facts.vocabulary.failures import Operation
 say = Messages(__name__)
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start", "network-set-up")
-# Below this the kernel goes on trying by itself (PAGE_ALLOC_COSTLY_ORDER).
+# Below this the kernel keeps trying by itself (PAGE_ALLOC_COSTLY_ORDER).
 _LARGE = 3
 _SPAN = timedelta(minutes=15)
 # libcontainer/nsenter/nsexec.c names its processes so while they make a container.
@@ -55,7 +55,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """Return the signs of a Node: the kernel refused pages to what makes a container, so that one could not be started."""
+    """Return the signs of a Node: the kernel refused pages to what makes a container, so one could not be
+    started.
+    """
     refused = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap) and _OF_RUNC.match(e.quote)])
     return Signs(
         decisive={},

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A container's network namespace is taken down, and the kernel waits until nobody refers to its devices any more. A reference that was
-never given back, a fault of the kernel, keeps it waiting for good. It holds a lock meanwhile: whoever makes or removes a network
-namespace on this node waits, and with them Pods that start or end.
+A container's network namespace is taken down, and the kernel waits until nobody refers to its devices any
+more. A reference that was never given back, a fault of the kernel, keeps it waiting for good. It holds a lock
+meanwhile: every creation or removal of a network namespace on this node waits, and with it Pods that start or
+end.
 
 ## How to tell
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-What runs on the Node wanted more memory than the machine has, faster than the kubelet could evict. The kernel's OOM killer then chooses by
-score: Pods without requests first, whatever used the memory up. A container that is killed so may be far below its own limit, or have none.
+The programs on the Node wanted more memory than the machine has, faster than the kubelet could evict. The
+kernel's OOM killer then chooses by score: Pods without requests first, whatever used the memory up. A
+container that is killed so may be far below its own limit, or have none.
 
 ## How to tell
 
@@ -46,7 +47,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _KILLED = 137
-# What the kernel kills for comes before the kubelet has measured it, not an hour before.
+# The shortage behind a kill precedes the kubelet's measurement by less than an hour.
 _LONG_BEFORE = timedelta(minutes=15)
 
 

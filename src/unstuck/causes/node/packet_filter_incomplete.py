@@ -14,8 +14,8 @@ are not loaded`, in the words of iptables, ipset or kube-proxy.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether a module is not there or nobody has
-loaded it, only the Node shows. What one mode of kube-proxy alone needs does no harm in the other.
+Its evidence is the message alone: it is never more than likely. Only the Node shows whether a module is
+missing or just not loaded. A part that only one mode of kube-proxy needs does no harm in the other.
 
 ## References
 
@@ -65,7 +65,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 
 def _called(verb: str) -> Text:
-    """Return what kind of part it is, in plain words."""
+    """Return the kind of the part, in plain words."""
     words = {"match": say("match"), "target": say("target"), "table": say("table")}
     return words.get(verb, say("part"))
 

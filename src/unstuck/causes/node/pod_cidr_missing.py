@@ -13,8 +13,9 @@ controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvail
 
 ## Known limits
 
-Add-ons with an address management of their own (Calico, Cilium in most modes, the clouds' own) need no such range: an empty field alone
-means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside them says `CIDRNotAvailable` of healthy Nodes.
+Add-ons with their own address management (Calico, Cilium in most modes, the clouds' own) need no such range:
+an empty field alone means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside
+them says `CIDRNotAvailable` of healthy Nodes.
 
 ## References
 
@@ -58,12 +59,12 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _allocators(message: str) -> bool:
-    """Tell whether the controller says it, which has ranges to give also where nothing uses them."""
+    """Tell whether the controller says it, which has ranges to give even if nothing uses them."""
     return "no remaining CIDRs" in message or "CIDRNotAvailable" in message
 
 
 def _without_network(f: Conditions) -> list[str]:
-    """Return what the kubelet, or whoever makes the Node's routes, says of a missing network."""
+    """Return the message of the kubelet, or of the route controller, about a missing network."""
     return [
         c.type
         for c in f.items

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-Before it makes a control plane or joins one, kubeadm looks at the machine: its size, swap, kernel settings, tools, ports, the container
-runtime, and what an earlier try left. Each check that fails ends it; a warning does not.
+Before it makes a control plane or joins one, kubeadm looks at the machine: its size, swap, kernel settings,
+tools, ports, the container runtime, and leftovers of an earlier try. Each check that fails ends it; a warning
+does not.
 
 ## How to tell
 
@@ -68,7 +69,7 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "Service-": say("start and enable the service that it names: systemctl enable --now"),
     }
 )
-# What kubeadm leaves on a machine that it has made a member: two of them at once are no coincidence.
+# Files that kubeadm leaves on a member machine: two of them at once are no coincidence.
 _OF_A_MEMBER = ("FileAvailable-", "DirAvailable-", "Port-")
 _SKIPPED = DoNot(
     say("skip the check with --ignore-preflight-errors"),

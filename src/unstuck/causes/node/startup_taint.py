@@ -8,12 +8,13 @@ Node. The Node is Ready and nothing new is placed on it.
 
 ## How to tell
 
-The Node has been Ready for more than two minutes, and among its taints is one that a known controller takes away by itself.
+The Node has been Ready for more than two minutes, and among its taints is one that a known controller removes
+automatically.
 
 ## Known limits
 
-Whether that controller runs is not looked up: where it would run differs from cluster to cluster. Taints of controllers that are not known
-here are nobody's fault.
+Whether that controller runs is not looked up: its place differs from cluster to cluster. Taints of unknown
+controllers are not reported.
 
 ## References
 

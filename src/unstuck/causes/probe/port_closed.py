@@ -12,10 +12,11 @@ namespace has no socket that listens on that port, or none that is reachable fro
 
 ## Known limits
 
-While a program starts its port is closed for a while: refusals in the first half minute, those of a startup probe, and those before the
-same probe got another answer say nothing here.
-Without a look at the Node a firewall that rejects looks the same, so that this is likely at most. A program whose last line says that it
-waits for somebody or fails at something, and that has not said that it listens, is no wrong port: then this stays open.
+While a program starts its port is closed for a while: refusals in the first half minute, those of a startup
+probe, and those before the same probe got another answer say nothing here. Without a look at the Node a
+firewall that rejects looks the same, so this is likely at most. A program whose last line says that it waits
+for somebody or fails at something, and that has not said that it listens, is no wrong port: then this stays
+open.
 
 ## References
 

@@ -13,15 +13,17 @@ with what it got. The kubelet is the authority here: it asks, and it decides.
 
 ## Known limits
 
-Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. A container that
-ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible, nor is
-it where a message alone tells of it and no status, for every program fails its probe while it starts, unless the answer tells by itself
-why: a path that does not exist or wants a login, a request that is not accepted, or silence again and again. A
-probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
-startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
-last line is quoted, and an object that it or the probe names is followed. What is to be changed is told only where the line names it or
-the answer does (a status code, a time-out of a command); else the looks that tell a program that waits, one that hangs and a way that is
-shut from each other. That the scheme does not fit is probe.scheme-wrong.
+Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not
+meant here. A container that ends repeatedly fails its probe meanwhile: with `Back-off restarting failed
+container` beside it this is no more than possible, nor is it where a message alone tells of it and no status,
+for every program fails its probe while it starts, unless the answer tells by itself why: a path that does not
+exist or wants a login, a request that is not accepted, or silence repeatedly. A probe of a container that is
+down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
+startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in
+its log, not in the probe: its last line is quoted, and an object that it or the probe names is followed. What
+is to be changed is told only where the line names it or the answer does (a status code, a time-out of a
+command); else the looks that tell a program that waits, one that hangs and a way that is shut from each
+other. That the scheme does not fit is probe.scheme-wrong.
 
 ## References
 
@@ -129,7 +131,7 @@ def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
 
 
 def _restarts(event: Event) -> bool:
-    """Tell whether its container is restarted again and again: a probe that is asked meanwhile fails as well."""
+    """Tell whether its container is restarted repeatedly: a probe that is asked meanwhile fails as well."""
     return event.reason == "BackOff" and "restarting failed container" in event.message
 
 

@@ -75,7 +75,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
         else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
     )
     meant = [find_service_meant(t.complaint.name, pod, snap) for t in hits]
-    # Whose address it is, where that is not known yet, is asked before what stands behind it.
+    # Whose address it is, if that is not known yet, is asked before what stands behind it.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
     nobody = _any([*(lacks_ready_pods(s, snap) for s in services), *whose])

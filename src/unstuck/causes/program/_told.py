@@ -38,7 +38,7 @@ __all__ = ["READS", "STAGES", "ProgramMessage", "find_lone_messages", "find_prog
 READS: frozenset[type[Fact]] = _node_words.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors}
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
-# Characters of a line that stand in a sentence.
+# Characters of a line that are quoted in a sentence.
 _QUOTED = 160
 # The exit code of a run of which only the log was seen.
 _UNTOLD = -1

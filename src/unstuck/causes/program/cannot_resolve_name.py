@@ -11,7 +11,7 @@ cluster does not exist.
 
 The run ended with an error and was not ended from outside, and its last lines say so in the words of its
 language: `no such host` (Go), `UnknownHostException` (Java), `getaddrinfo ENOTFOUND` (Node.js), `Name or
-service not known` (glibc), `host not found in upstream` (nginx). It is proven where the name is that of a
+service not known` (glibc), `host not found in upstream` (nginx). It is proven if the name is that of a
 Service in this cluster and the whole list of its Namespace has none of that name.
 
 ## Known limits

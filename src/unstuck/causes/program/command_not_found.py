@@ -8,7 +8,7 @@ or an interpreter that `env` looks for.
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `NAME: not found` or
-`command not found`. It is proven where the run ended with 127, as a shell does then.
+`command not found`. It is proven if the run ended with 127, as a shell does then.
 
 ## Known limits
 

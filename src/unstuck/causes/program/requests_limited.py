@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A certificate authority or an API counts what comes from an account, an address or for a name, and refuses more until the time is over.
-Asking again and again, as after a failure, or for everything at once, as after a Namespace was deleted, uses up the limit.
+A certificate authority or an API counts what comes from an account, an address or for a name, and refuses
+more until the time is over. Asking repeatedly, as after a failure, or for everything at once, as after a
+Namespace was deleted, uses up the limit.
 
 ## How to tell
 

@@ -8,7 +8,7 @@ or was changed with a new version of the program, or it stands with another cont
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines name the variable and say that
-it is not set, missing or required. It is proven where the container's whole spec was seen, has no variable of
+it is not set, missing or required. It is proven if the container's whole spec was seen, has no variable of
 that name, and takes none from a whole ConfigMap or Secret (`envFrom`).
 
 ## Known limits

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The object is there, so that nothing looks missing, but what is read of it is not in it: a Secret of type Opaque without `tls.crt` is named
-for an Ingress' or a Gateway's certificate, or a reference of a CustomResource names a key (`secretKeyRef: {name, key}`) that is spelt
-differently, or was renamed.
+The object is there, so nothing looks missing, but what is read of it is not in it: a Secret of type Opaque
+without `tls.crt` is named for an Ingress' or a Gateway's certificate, or a reference of a CustomResource
+names a key (`secretKeyRef: {name, key}`) that is spelt differently, or was renamed.
 
 ## How to tell
 

@@ -13,8 +13,8 @@ either. What the others have for the same labels is told.
 
 ## Known limits
 
-It may be meant for Pods or Nodes that are yet to come, so that this is likely at most. Templates of Jobs and of CustomResources are not
-looked at.
+It may be meant for Pods or Nodes that are yet to come, so this is likely at most. Templates of Jobs and of
+CustomResources are not looked at.
 
 ## References
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A Pod that uses a ResourceClaim (dynamic resource allocation) ends. Before it reports the Pod's end the kubelet asks the driver's plugin on
-the Node to unprepare the devices. The driver was uninstalled or crashed, or its call fails. The kubelet retries for ever; the Pod is still
-shown as Running, with all of its containers ended, and no event is written.
+A Pod that uses a ResourceClaim (dynamic resource allocation) ends. Before it reports the Pod's end the
+kubelet asks the driver's plugin on the Node to unprepare the devices. The driver was uninstalled or crashed,
+or its call fails. The kubelet retries forever; the Pod is still shown as Running, with all of its containers
+ended, and no event is written.
 
 ## How to tell
 

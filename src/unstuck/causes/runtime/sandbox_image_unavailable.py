@@ -9,8 +9,9 @@ of the Node from starting, whatever its own images are.
 
 ## How to tell
 
-The Pod stays ContainerCreating and never reads ImagePullBackOff: its event FailedCreatePodSandBox says `failed to get sandbox image "x"`
-(containerd), `failed pulling image "x"` (docker), or `creating pod sandbox … initializing source docker://x` (CRI-O), again and again.
+The Pod stays ContainerCreating and never reads ImagePullBackOff: its event FailedCreatePodSandBox says
+`failed to get sandbox image "x"` (containerd), `failed pulling image "x"` (docker), or `creating pod sandbox
+… initializing source docker://x` (CRI-O), repeatedly.
 
 ## Known limits
 

@@ -8,11 +8,11 @@ Ready for some two minutes, with `/healthz` ok, because the kubelet itself is he
 
 ## How to tell
 
-Its socket takes the connection, and the cheapest read-only call (the CRI's `Version`, docker's `/version`, then the list of containers)
-stays without a reply twice, each time beyond its deadline; or its process is in state T. The kubelet's `/metrics` and exec hang too, while
-its `/pods` answers.
-Where nobody asked its socket, dockerd's own stacks make it likely: its first goroutine has waited for minutes in `daemon.restore`, so that
-it still starts (old shims or containerd below it may not answer, or one container's state waits).
+Its socket takes the connection, and the cheapest read-only call (the CRI's `Version`, docker's `/version`,
+then the list of containers) stays without a reply twice, each time beyond its deadline; or its process is in
+state T. The kubelet's `/metrics` and exec hang too, while its `/pods` answers. Where nobody asked its socket,
+dockerd's own stacks make it likely: its first goroutine has waited for minutes in `daemon.restore`, so it
+still starts (old shims or containerd below it may not answer, or one container's state waits).
 
 ## Known limits
 

@@ -1,4 +1,4 @@
-"""What the five causes have in common whose id begins with `scheduling.insufficient-`: a Node must offer what the Pod requests."""
+"""Shared parts of the five causes `scheduling.insufficient-…`: a Node must offer what the Pod requests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
 
 def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tuple[Reason, ...]) -> Reason:
-    """Return the words with the number of Nodes, as counted from the objects where they were read."""
+    """Return the words with the number of Nodes, as counted from the objects if they were read."""
     at = _placed.find_known_analysis(pod, snap)
     if not counted or at is None:
         return said_[0]
@@ -90,7 +90,7 @@ def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     """Return yes if the request exceeds what each Node offers that the rest of the statement does not
     exclude.
 
-    Never a no: where one of them would fit if it were empty, others may hold it.
+    Never a no: if one of them would fit when empty, others may hold it.
     """
     statement = find_condition(pod, snap)
     if statement is None:
@@ -132,7 +132,7 @@ def _count(statement: Unschedulable, word: str) -> int:
 
 
 def offers(node: NodeShape, resource: str) -> int:
-    """Return what a Node offers in all, 0 if it does not know the resource."""
+    """Return the total that a Node offers, 0 if it does not know the resource."""
     return dict(node.allocatable).get(resource, 0)
 
 
@@ -255,7 +255,7 @@ def _amount(one: ContainerSpec, resource: str) -> int:
 
 
 def _is_extended(resource: str) -> bool:
-    """Tell whether a device plugin offers it, or somebody who writes it into the Node's status."""
+    """Tell whether a device plugin offers it, or another writer of the Node's status."""
     return resource not in COMMON and not resource.startswith("hugepages-")
 
 

@@ -1,4 +1,6 @@
-"""A label that whoever creates a Node gives it: the way to such a Node is its creator, and not a label set by hand."""
+"""A label that the creator of a Node gives it: the way to such a Node is its creator, and not a label set by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ say = Messages(__name__)
 
 
 def say_maker(maker: Maker) -> Text:
-    """Return the clause that says who sets the label."""
+    """Return the clause with the setter of the label."""
     return say("; {maker} gives Nodes that label when it makes them", maker=maker)
 
 
 def see_maker(maker: Maker, value: str) -> Step:
-    """Return the look at whoever makes the Nodes with such a label: to label others by hand makes them no such Nodes."""
+    """Return the look at the creator of the Nodes with such a label: to label others by hand makes them no
+    such Nodes.
+    """
     if maker == "Karpenter":
         return Step(
             say("see why Karpenter makes none: the limits and conditions of its NodePools, and its events about this Pod"),

@@ -1,4 +1,5 @@
-"""What the scheduler's filters say of a waiting Pod, from the objects: what decides for every cause of this family.
+"""The results of the scheduler's filters for a waiting Pod, from the objects: what decides for every cause of
+this family.
 
 Its own words must agree before anything is proven by it: the objects are of now, the words of its last try.
 """
@@ -37,7 +38,8 @@ _NOT_MEANT = regex(
     r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)|virtual-kubelet\.io/provider"
     r"|eks\.amazonaws\.com/compute-type): "
 )
-# What a Node is by itself, whatever runs there: the Pod may not be meant for it. Ill and cordoned Nodes are.
+# Properties of a Node alone, regardless of its Pods: the Pod may not be meant for it. Ill and cordoned Nodes
+# are.
 _OWN = regex(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
 # As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34: pkg/scheduler/framework/plugins/volumebinding, volumezone.
 _OF_VOLUMES = regex(r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone")
@@ -75,17 +77,17 @@ def find_rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]
 
 
 def fall_back_on(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] | Sign[T]:
-    """Return what all objects say, and while they leave it open what fewer say."""
+    """Return the result of all objects and, while that is open, of fewer."""
     if objects.value is not None:
         return objects
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
 
 
 def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
-    """Return what both agree on: the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as
-    true.
+    """Return the common result of both: the scheduler names only what refuses a Node first; where its words
+    and the objects agree, the rest is as true.
 
-    Where they do not, words without what the objects show are of an earlier try, and no "no".
+    If not, words that the objects do not confirm are of an earlier try, and no "no".
     """
     if said_.value:
         return said_
@@ -116,8 +118,8 @@ def make_signs(
     """Return the signs of a cause that is one kind of refusal.
 
     words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words`
-    where not given. finding: from what was worked out, None if the objects were not read, and the refusals
-    that are this.
+    where not given. finding: from the analysis, None if the objects were not read, and the refusals of this
+    kind.
     """
     named = find_statement_reasons(pod, snap, words)
     shown = find_rejections(pod, snap, lambda r: r.kind == kind)
@@ -161,14 +163,14 @@ def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], 
 
 
 def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
-    """Return what the scheduler said with such a reason; None if the objects were read, which tell more."""
+    """Return the scheduler's message with such a reason; None if the objects were read, which tell more."""
     if find_known_analysis(pod, snap) is not None:
         return None
     return next((f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)), None)
 
 
 def add_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
-    """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
+    """Return the finding with an autoscaler's reason for adding no Nodes: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_read_time) if (who := _scaler(e))}
     notes = tuple(say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
@@ -194,8 +196,8 @@ def shorten(words: str) -> str:
 def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
     """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints say that a Node is not.
 
-    Where some Nodes pass all filters that look at a Node by itself, they come nearest: what refuses those is what the Pod waits for.
-    Where no number of Nodes is told, they do where there are no others.
+    Where some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for the
+    refusals of those. Where no number of Nodes is told, they do where there are no others.
     """
     meant = [r for r in statement.reasons if not _NOT_MEANT.search(r[0])] or list(statement.reasons)
     if statement.nodes and sum(n for _, n in statement.reasons) == statement.nodes:

@@ -1,4 +1,6 @@
-"""What the scheduler said about a Pod, and the Nodes as the API shows them: what every cause of this family compares."""
+"""The scheduler's statements about a Pod, and the Nodes as the API shows them: what every cause of this
+family compares.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _AFTER = timedelta(seconds=30)
 
 
 def name_scheduler(pod: Ref, snap: Facts) -> str:
-    """Return the scheduler that the Pod asks for; the default one where that was not told."""
+    """Return the scheduler that the Pod asks for; the default one if it is not known."""
     return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
 
 

@@ -7,8 +7,8 @@ deleted, or the controller that makes claims from templates does not run or is r
 
 ## How to tell
 
-Nothing tells it: the scheduler holds the Pod back without an Event and without a condition. Held against all ResourceClaims, the one that
-the Pod names is not there.
+Nothing tells it: the scheduler holds the Pod back without an Event and without a condition. Compared with all
+ResourceClaims, the one that the Pod names is not there.
 
 ## Known limits
 

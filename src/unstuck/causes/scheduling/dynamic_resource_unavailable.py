@@ -7,14 +7,15 @@ the class does not exist, or the claim is allocated already to a Node that the P
 
 ## How to tell
 
-The condition says `cannot allocate all claims`, `resourceclaim not available on the node`, or names the request and what is wrong. Held
-against the claims, classes and slices, the Nodes that come nearest lack nothing else. Where selectors in CEL decide, this is left open:
-what the claim asks for and what the devices have is told beside each other.
+The condition says `cannot allocate all claims`, `resourceclaim not available on the node`, or names the
+request and what is wrong. Held against the claims, classes and slices, the Nodes that come nearest lack
+nothing else. Where selectors in CEL decide, this is left open: the claim's request and the devices'
+attributes are reported side by side.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -92,7 +93,9 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
 
 
 def _compare(pod: Ref, claims: list[str], at: PlacementAnalysis) -> tuple[Text, ...]:
-    """Return what the claims ask of a device beside what the devices have, for a person to compare: CEL is not evaluated."""
+    """Return the claims' requests beside the devices' attributes, for a person to compare: CEL is not
+    evaluated.
+    """
     inputs = at.cluster.inputs
     asked = [r for c in inputs.resource_claims if c.namespace == pod.within and c.name in claims for r in c.requests if r.selectors]
     offered = [(device, s.node or s.pool, traits) for s in inputs.slices for device, traits in s.traits if traits]

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`spec.schedulingGates` keeps a Pod from being tried until whoever set the gates removes each: a queue (Kueue and others), an operator that
-prepares something first, a template that was copied with its gates. Where that controller is not there any more, the Pod waits for ever.
+`spec.schedulingGates` keeps a Pod from being tried until its controller removes each gate: a queue (Kueue and
+others), an operator that prepares something first, a template that was copied with its gates. If that
+controller no longer exists, the Pod waits forever.
 
 ## How to tell
 

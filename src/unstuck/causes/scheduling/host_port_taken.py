@@ -7,14 +7,14 @@ starts the new one first, or another workload with the same port. More replicas 
 
 ## How to tell
 
-The condition says `node(s) didn't have free ports for the requested pod ports`. Held against the objects, the
-Nodes that come nearest lack nothing but that port; its holder is named. Processes outside Pods are not seen
-by the scheduler.
+The condition says `node(s) didn't have free ports for the requested pod ports`. Compared with the objects,
+the Nodes that come nearest lack nothing but that port; its holder is named. Processes outside Pods are not
+seen by the scheduler.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

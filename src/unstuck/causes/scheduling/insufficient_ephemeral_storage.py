@@ -8,10 +8,10 @@ start of the kubelet, or a file system that it could not measure.
 
 ## How to tell
 
-The Pod's condition PodScheduled names the reason and how many Nodes, `2 Insufficient ephemeral-storage`. It is proven where, counted from
-the objects of all Nodes and Pods, it is what the Nodes that come nearest lack and the scheduler gives the same reasons; or where the
-request exceeds what every Node offers that the statement does not exclude for another reason. The sentence after `preemption:` repeats the
-first and is no second cause.
+The Pod's condition PodScheduled names the reason and how many Nodes, `2 Insufficient ephemeral-storage`. It
+is proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
+scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits
 

@@ -2,15 +2,16 @@
 
 ## How it happens
 
-The Pod requests a resource that a device plugin or an operator registers on Nodes (`nvidia.com/gpu`, branch interfaces, huge pages), and
-no Node has that many free: all are taken, no Node has such a device, or the plugin does not run there, so that the Node offers 0.
+The Pod requests a resource that a device plugin or an operator registers on Nodes (`nvidia.com/gpu`, branch
+interfaces, huge pages), and no Node has that many free: all are taken, no Node has such a device, or the
+plugin does not run there, so the Node offers 0.
 
 ## How to tell
 
-The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient nvidia.com/gpu`. It is proven where, counted
-from the objects of all Nodes and Pods, it is what the Nodes that come nearest lack and the scheduler gives the same reasons; or where the
-request exceeds what every Node offers that the statement does not exclude for another reason. The sentence after `preemption:` repeats the
-first and is no second cause.
+The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient nvidia.com/gpu`.
+It is proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
+scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits
 

@@ -7,10 +7,10 @@ already. Either the request is larger than any Node, or the Nodes are booked out
 
 ## How to tell
 
-The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient memory`. It is proven where, counted from the
-objects of all Nodes and Pods, it is what the Nodes that come nearest lack and the scheduler gives the same reasons; or where the request
-exceeds what every Node offers that the statement does not exclude for another reason. The sentence after `preemption:` repeats the first
-and is no second cause.
+The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient memory`. It is
+proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
+scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits
 

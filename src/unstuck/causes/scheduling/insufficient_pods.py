@@ -7,10 +7,10 @@ Finished Pods do not count, terminating ones do.
 
 ## How to tell
 
-The Pod's condition PodScheduled names the reason with the number of Nodes, `Too many pods`. It is proven where, counted from the objects
-of all Nodes and Pods, it is what the Nodes that come nearest lack and the scheduler gives the same reasons; or where the request exceeds
-what every Node offers that the statement does not exclude for another reason. The sentence after `preemption:` repeats the first and is no
-second cause.
+The Pod's condition PodScheduled names the reason with the number of Nodes, `Too many pods`. It is proven if,
+counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the scheduler gives
+the same reasons; or where the request exceeds what every Node offers that the statement does not exclude for
+another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits
 

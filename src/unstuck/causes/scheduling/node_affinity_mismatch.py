@@ -7,14 +7,15 @@ never there, a value spelled otherwise, two terms in one list entry that no Node
 
 ## How to tell
 
-The condition says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`) for every Node, and held
-against the labels of all Nodes no term of the affinity is met. What a nodeSelector asks for is told by
-`scheduling.node-selector-mismatch`; where the Pod itself was not seen, the words stand for either.
+The condition says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`)
+for every Node, and held against the labels of all Nodes no term of the affinity is met. A nodeSelector's
+mismatch is reported by `scheduling.node-selector-mismatch`; where the Pod itself was not seen, the words
+stand for either.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -70,7 +71,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
-    """Return the finding. either: the Pod was not seen, so that the words may speak of its nodeSelector as well."""
+    """Return the finding. either: the Pod was not seen, so the words may speak of its nodeSelector as
+    well.
+    """
     what, culprit, notes = _details(at)
     missed = say(" do not meet the required node affinity{what}", what=what)
     if either and not at:

@@ -7,13 +7,13 @@ uncordoned.
 
 ## How to tell
 
-The condition says `node(s) were unschedulable`. Held against the objects, every Node that the Pod may choose and whose taints it
-tolerates is cordoned or out of service otherwise.
+The condition says `node(s) were unschedulable`. Compared with the objects, every Node that the Pod may choose
+and whose taints it tolerates is cordoned or out of service otherwise.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-`spec.nodeName` stands in the Pod's manifest or its template: copied from a Pod that ran, left from a debugging session, or written by a
-tool for a Node that was replaced since. Such a Pod bypasses the scheduler. No kubelet of that name looks for it, and nothing reports it:
-there is no event and no condition.
+`spec.nodeName` is set in the Pod's manifest or its template: copied from a Pod that ran, left from a
+debugging session, or written by a tool for a Node that was replaced since. Such a Pod bypasses the scheduler.
+No kubelet of that name looks for it, and nothing reports it: there is no event and no condition.
 
 ## How to tell
 
@@ -13,9 +13,9 @@ and the API server has no Node of that name.
 
 ## Known limits
 
-A Pod that a scheduler bound to a Node which was deleted since is another cause (node.gone). The Pod garbage collector removes Pods of Nodes
-that do not exist after a minute or two: a Pod with an owner is then recreated with the same name of a Node, again and again. A Node of that
-name that registers meanwhile takes the Pod.
+A Pod that a scheduler bound to a Node which was deleted since is another cause (node.gone). The Pod garbage
+collector removes Pods of Nodes that do not exist after a minute or two: a Pod with an owner is then recreated
+with the same name of a Node, repeatedly. A Node of that name that registers meanwhile takes the Pod.
 
 ## References
 

@@ -7,13 +7,14 @@ The node controller taints a Node whose kubelet does not report, or reports that
 
 ## How to tell
 
-The condition says `node(s) had untolerated taint(s)`. Held against the objects, the Nodes that the Pod may choose carry one of these
-taints. Why the Node is not ready is a question to the Node: `unstuck why node/NAME`.
+The condition says `node(s) had untolerated taint(s)`. Compared with the objects, the Nodes that the Pod may
+choose carry one of these taints. Why the Node is not ready is a question to the Node: `unstuck why
+node/NAME`.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

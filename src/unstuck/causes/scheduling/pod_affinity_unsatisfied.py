@@ -7,13 +7,13 @@ other Pod does not run, its labels are spelled otherwise, it is in another Names
 
 ## How to tell
 
-The condition says `node(s) didn't match pod affinity rules`. Held against all Pods, no domain that the Pod may use has one that the term
-selects.
+The condition says `node(s) didn't match pod affinity rules`. Compared with all Pods, no domain that the Pod
+may use has one that the term selects.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -8,13 +8,13 @@ rule of an existing Pod counts as well.
 
 ## How to tell
 
-The condition says `node(s) didn't match pod anti-affinity rules` or `node(s) didn't satisfy existing pods anti-affinity rules`. Held
-against all Pods, the Nodes that come nearest lack nothing else.
+The condition says `node(s) didn't match pod anti-affinity rules` or `node(s) didn't satisfy existing pods
+anti-affinity rules`. Compared with all Pods, the Nodes that come nearest lack nothing else.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

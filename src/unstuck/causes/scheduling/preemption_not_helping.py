@@ -13,7 +13,8 @@ objects show one, that is the cause and this is none: it is never told beside an
 
 ## Known limits
 
-It says that the true reason was not told, so it is never more than `likely`; the scheduler's own log has it, from verbosity 4 on.
+It says only that the true reason is unknown, so it is never more than `likely`; the scheduler's own log has
+it, from verbosity 4 on.
 
 ## References
 

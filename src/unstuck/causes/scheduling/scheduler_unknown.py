@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`spec.schedulerName` names a scheduler that was never installed here or is gone (a batch or GPU scheduler of another cluster), or the
-name is misspelled. The default scheduler leaves such Pods alone, and the API server checks nothing: the Pod waits for ever.
+`spec.schedulerName` names a scheduler that was never installed here or is gone (a batch or GPU scheduler of
+another cluster), or the name is misspelled. The default scheduler leaves such Pods alone, and the API server
+checks nothing: the Pod waits forever.
 
 ## How to tell
 
@@ -12,10 +13,10 @@ there is no Lease of that name in `kube-system`.
 
 ## Known limits
 
-Anybody who may bind Pods can be a scheduler, and one that has not yet had anything to do leaves no trace: this is never more than
-`likely`. A second name that kube-scheduler serves as a profile shows by its Pods being bound; which profiles it has, no object tells.
-Schedulers may keep their Lease elsewhere or under another name. That a scheduler is known and down is another cause
-(scheduling.scheduler-down).
+Anybody who may bind Pods can be a scheduler, and one without work so far leaves no trace: this is never more
+than `likely`. A second name that kube-scheduler serves as a profile shows by its Pods being bound; which
+profiles it has, no object tells. Schedulers may keep their Lease elsewhere or under another name. That a
+scheduler is known and down is another cause (scheduling.scheduler-down).
 
 ## References
 

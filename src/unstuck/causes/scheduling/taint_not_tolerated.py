@@ -2,19 +2,21 @@
 
 ## How it happens
 
-Somebody keeps Nodes for certain Pods by a taint (`dedicated=gpu:NoSchedule`), or a tool taints them until they are ready (a cloud
-provider's `uninitialized`, a network plugin's own), and the Pod has no toleration for it. Where Nodes without such a taint are left to the
-Pod, this is not the cause: then look at what keeps it from those.
+An administrator reserves Nodes for certain Pods by a taint (`dedicated=gpu:NoSchedule`), or a tool taints
+them until they are ready (a cloud provider's `uninitialized`, a network plugin's own), and the Pod has no
+toleration for it. Where Nodes without such a taint are left to the Pod, this is not the cause: then look at
+what keeps it from those.
 
 ## How to tell
 
-The condition says `node(s) had untolerated taint(s)` (older schedulers name the taint). Held against the objects, every Node that the
-Pod's selector and affinity choose carries a taint of somebody's own; the taint is named, with the toleration that lacks.
+The condition says `node(s) had untolerated taint(s)` (older schedulers name the taint). Compared with the
+objects, every Node that the Pod's selector and affinity choose has a custom taint; the taint is named, with
+the toleration that lacks.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 _KIND = "taint-not-tolerated"
 # `{key: value}`, 1.18–1.33: without its effect.
 _SAID = regex(r"taint \{(?P<key>[\w./-]{1,316}): (?P<value>[\w.-]{0,63})\}")
-# Whoever adds such a taint removes it once its Node is fit for Pods.
+# The controller that adds such a taint removes it once its Node is fit for Pods.
 _OWNED = {
     **{t.key: t.by for t in STARTUP_TAINTS},
     "node.cloudprovider.kubernetes.io/shutdown": "cloud-controller-manager",

@@ -8,13 +8,14 @@ once.
 
 ## How to tell
 
-The condition says `node(s) didn't match pod topology spread constraints`. Held against the objects, the Nodes that come nearest lack
-nothing else. The emptiest domain is where the cause of the cause lies: see what keeps the Pod from its Nodes.
+The condition says `node(s) didn't match pod topology spread constraints`. Compared with the objects, the
+Nodes that come nearest lack nothing else. The emptiest domain is where the cause of the cause lies: see what
+keeps the Pod from its Nodes.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

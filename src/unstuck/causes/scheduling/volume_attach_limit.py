@@ -7,12 +7,13 @@ long before memory. Attachments that were never removed count, too.
 
 ## How to tell
 
-The condition says `node(s) exceed max volume count`. Held against the objects, the Nodes that come nearest lack nothing else.
+The condition says `node(s) exceed max volume count`. Compared with the objects, the Nodes that come nearest
+lack nothing else.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -8,15 +8,16 @@ that shares the claim.
 
 ## How to tell
 
-The condition says `node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod` or
-`node(s) had no available disk`. Held against the objects, that is what keeps the Pod from the Nodes that come nearest; the claim, and the
-Pods that use it, are named by their owner and Node.
+The condition says `node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already
+in-use by another pod` or `node(s) had no available disk`. Compared with the objects, this keeps the Pod from
+the nearest Nodes; the claim, and the Pods that use it, are named by their owner and Node.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here. A ReadWriteOnce claim that is attached elsewhere does not keep a
-Pod from being placed: that is told once it waits on its Node (volume.multi-attach).
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here. A
+ReadWriteOnce claim that is attached elsewhere does not keep a Pod from being placed: that is reported once it
+waits on its Node (volume.multi-attach).
 
 ## References
 

@@ -7,13 +7,14 @@ or is full or cordoned, or the Pod's own selector asks for another zone, the Pod
 
 ## How to tell
 
-The condition says `node(s) didn't match PersistentVolume's node affinity` (before 1.33 `had volume node affinity conflict`) or `had no
-available volume zone`. Held against the objects, no Node that the Pod may use meets the node affinity of the volume; both are named.
+The condition says `node(s) didn't match PersistentVolume's node affinity` (before 1.33 `had volume node
+affinity conflict`) or `had no available volume zone`. Compared with the objects, no Node that the Pod may use
+meets the node affinity of the volume; both are named.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -11,8 +11,8 @@ The condition says `persistentvolumeclaim "x" not found`. Held against all claim
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

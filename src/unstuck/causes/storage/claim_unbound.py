@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The claim has no PersistentVolume and none can be bound or made for it: none that is there is large enough or has the mode and class that
-are asked for, the provisioner does not make one, a volume made by hand is held by an older claim, or the driver has no room left there. A
-Pod that names its Node itself (`spec.nodeName`) goes past the scheduler, and a claim that waits for its first consumer then waits for ever.
+The claim has no PersistentVolume and none can be bound or made for it: none that is there is large enough or
+has the mode and class that are asked for, the provisioner does not make one, a volume made by hand is held by
+an older claim, or the driver has no room left there. A Pod that names its Node itself (`spec.nodeName`) goes
+past the scheduler, and a claim that waits for its first consumer then waits forever.
 
 ## How to tell
 
@@ -14,8 +15,8 @@ Pod that has its Node the kubelet says `error processing PVC …: PVC is not bou
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
-scheduler that is configured differently, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -165,7 +166,7 @@ def _class_of(claim: Ref, snap: Facts) -> Ref | None:
 
 
 def _older(claim: Ref, pod: Ref, snap: Facts) -> bool:
-    """Tell whether the claim is older than the Pod, so that it was not recreated after the Pod got its node."""
+    """Tell whether the claim is older than the Pod, so it was not recreated after the Pod got its node."""
     made = [f.created for f in snap.of(Presence, claim) if f.created]
     return bool(made) and any(f.created and f.created >= min(made) for f in snap.of(Life, pod))
 

@@ -12,8 +12,8 @@ tells most: later ones are often only `context deadline exceeded` or `already ex
 
 ## Known limits
 
-`storageclass … not found` is another fault, storage.class-missing. A provisioner that retries reports `Provisioning` each time, so that the
-words of the last try stand for now.
+`storageclass … not found` is another fault, storage.class-missing. A provisioner that retries reports
+`Provisioning` each time, so the words of the last try stand for now.
 
 ## References
 

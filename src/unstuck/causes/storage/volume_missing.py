@@ -13,9 +13,9 @@ or more pvc(s) bound to non-existent pv(s)`. Held against all claims and volumes
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. A claim is
-`Lost`, too, where its volume is bound to another PVC: then the volume is there. Whether the data is still on the storage behind it, only
-the storage tells.
+The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
+nothing is proven. A claim is `Lost`, too, where its volume is bound to another PVC: then the volume is there.
+Whether the data is still on the storage behind it, only the storage tells.
 
 ## References
 

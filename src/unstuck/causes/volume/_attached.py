@@ -90,7 +90,9 @@ def find_withheld_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def is_detaching(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, reported again and again."""
+    """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the
+    storage, reported repeatedly.
+    """
     return hearsay(snap, Failure, pod, lambda f: [f] if _is_attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 

@@ -28,7 +28,9 @@ class VolumePath(Record):
 
 
 def find_volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
-    """Return the volume that a path in the container lies in; None for a path of its image, or where that is not known."""
+    """Return the volume that a path in the container lies in; None for a path of its image, or if that is not
+    known.
+    """
     spec = find_container_spec(pod, container, snap)
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
     if not mounts:

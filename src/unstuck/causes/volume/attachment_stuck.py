@@ -2,13 +2,15 @@
 
 ## How it happens
 
-A VolumeAttachment is deleted when no Pod on its Node uses the volume any more; its finalizer `external-attacher/…` keeps it until the CSI
-driver's controller has detached the volume. That call fails: the storage refuses (credentials, an instance that is gone, a device still in
-use), or the PersistentVolume, from which the attacher reads what to detach, no longer exists. The attacher retries for ever. The volume
-stays attached, its next Pod elsewhere waits, and its PersistentVolume, once deleted, stays too.
+A VolumeAttachment is deleted when no Pod on its Node uses the volume any more; its finalizer
+`external-attacher/…` keeps it until the CSI driver's controller has detached the volume. That call fails: the
+storage refuses (credentials, an instance that is gone, a device still in use), or the PersistentVolume, from
+which the attacher reads what to detach, no longer exists. The attacher retries forever. The volume stays
+attached, its next Pod elsewhere waits, and its PersistentVolume, once deleted, stays too.
 
-Where the Node does not report, the VolumeAttachment is not even deleted: nobody says that the volume is unmounted there, and the
-attach/detach controller waits until the Pods that use it there have been gone for six minutes. A Pod elsewhere waits for both.
+Where the Node does not report, the VolumeAttachment is not even deleted: nothing says that the volume is
+unmounted there, and the attach/detach controller waits until the Pods that use it there have been gone for
+six minutes. A Pod elsewhere waits for both.
 
 ## How to tell
 

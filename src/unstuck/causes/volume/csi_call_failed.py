@@ -2,10 +2,11 @@
 
 ## How it happens
 
-The driver's node plugin is registered, but its call fails: its backend does not answer, its credentials are gone, the device vanished, or
-its process ended and left its socket behind. The kubelet waits up to two minutes for each call, and retries for ever with a pause of two
-minutes. The Pod stays, and no event is written. A Pod that starts waits in the same way where the driver fails to attach or to mount, or
-where nobody answers as its attacher: its controller does not run, goes by another name, or may not write what it did.
+The driver's node plugin is registered, but its call fails: its backend does not answer, its credentials are
+gone, the device vanished, or its process ended and left its socket behind. The kubelet waits up to two
+minutes for each call, and retries forever with a pause of two minutes. The Pod stays, and no event is
+written. A Pod that starts waits in the same way where the driver fails to attach or to mount, or where nobody
+answers as its attacher: its controller does not run, goes by another name, or may not write what it did.
 
 ## How to tell
 

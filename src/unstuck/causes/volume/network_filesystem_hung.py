@@ -8,12 +8,12 @@ cannot be unmounted, so the Pod stays; where such Pods move on, the next Node ha
 
 ## How to tell
 
-Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state D in that file system's
-functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for minutes and no Event is written before
-`FailedKillPod`.
-A look at the volume (`ls`, `df`, a call that `strace` shows last) that somebody broke off with Ctrl-C makes it likely.
-Where nobody looked at the Node's mounts, its kernel's own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has
-not answered) makes it likely, unless a later line says that the server answers again.
+Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state
+D in that file system's functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for
+minutes and no Event is written before `FailedKillPod`. A look at the volume (`ls`, `df`, a call that `strace`
+shows last) that somebody broke off with Ctrl-C makes it likely. Without a look at the Node's mounts, its
+kernel's own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has not answered)
+makes it likely, unless a later line says that the server answers again.
 
 ## Known limits
 

@@ -12,8 +12,8 @@ or directory`, while the Pod itself had been running.
 
 ## Known limits
 
-A kubelet of 1.17 or later recreates the mount before each start, so that there the version decides against this. `not a directory` in its
-place is another cause: volume.mount-type-mismatch.
+A kubelet of 1.17 or later recreates the mount before each start, so there the version decides against this.
+`not a directory` in its place is another cause: volume.mount-type-mismatch.
 
 ## References
 

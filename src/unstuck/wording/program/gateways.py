@@ -1,4 +1,6 @@
-"""What stands between a client and a program answers by itself when it cannot pass a request on: proxies, gateways, the API server's proxy."""
+"""What stands between a client and a program answers automatically when it cannot pass a request on: proxies,
+gateways, the API server's proxy.
+"""
 
 from __future__ import annotations
 

@@ -28,10 +28,11 @@ def words(pattern: str) -> re.Pattern[str]:
 class LastWord(Record):
     """How it failed. regex: named groups are fields of `Complaint` (`name`, `port`, `path`, `place`, `at`, `verb`, …).
 
-    need: literals, one of which every match contains as it is written. seen: where the words come from. examples: each with what must be
-    read from it, as `error field=value …` with fields in alphabetical order. vague: it says that the program fell, and not over what.
-    unless: literals with which the same words mean something else. marked: the words are nobody's own, and count only in a line that is
-    written as an error. own: nobody else writes them, so that they count in any line of a log, as those of the errors in `SERVERS_OWN`.
+    need: literals, one of which every match contains as it is written. seen: where the words come from.
+    examples: each with what must be read from it, as `error field=value …` with fields in alphabetical order.
+    vague: it says that the program fell, and not over what. unless: literals with which the same words mean
+    something else. marked: the words are nobody's own, and count only in a line that is written as an error.
+    own: nobody else writes them, so they count in any line of a log, as those of the errors in `SERVERS_OWN`.
     """
 
     error: ProgramError

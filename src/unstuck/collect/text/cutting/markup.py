@@ -16,7 +16,9 @@ _SPACED = regex(r"(?<=[:,;!?.]) (?= )")
 
 
 def undo_markup(text: str) -> str:
-    """Undo HTML entities and tags and full-width punctuation in a short text, line by line, so that no line moves."""
+    """Undo HTML entities and tags and full-width punctuation in a short text, line by line, so no line
+    moves.
+    """
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(_TAG.sub("", text))
     if not text.isascii() and any(sign in text for sign in "：，；（）"):

@@ -328,7 +328,8 @@ def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) 
     since, age = (subtract_age(told["ago"], now), parse_age(cells.get("AGE", ""))) if told else (None, None)
     if told is None or since is None or age is None:
         return
-    # RESTARTS adds up all containers (printPod in pkg/printers/internalversion/printers.go), so that each had fewer.
+    # RESTARTS adds up all containers (printPod in pkg/printers/internalversion/printers.go), so each had
+    # fewer.
     containers = int(cells["READY"].partition("/")[2][:4])
     count = int(told["count"])
     one = ContainerStatus("", "main", "running", since=since, ready=True, restarts=count, restarted_every=age * containers // max(count, 1))

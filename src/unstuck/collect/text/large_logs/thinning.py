@@ -48,7 +48,8 @@ def is_log(head: bytes) -> bool:
 
 
 def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
-    """Return (the lines that may hold facts, their origin, whether they exceeded `most` bytes, so that the rest is left out).
+    """Return (the lines that may hold facts, their origin, whether they exceeded `most` bytes, so the rest is
+    left out).
 
     head: the bytes already read of the stream. hosted: the log's node is known.
     """

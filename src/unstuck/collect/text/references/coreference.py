@@ -57,7 +57,7 @@ def _shows_placement(fact: Fact) -> bool:
 
 
 def is_settled(facts: Iterable[Fact]) -> bool:
-    """Tell whether these facts name every Pod and every Node in full, so that no other line can complete them."""
+    """Tell whether these facts name every Pod and every Node in full, so no other line can complete them."""
     return not any(r.kind in _KINDS and not _is_full(r) for f in facts for r in find_refs(f))
 
 
@@ -106,7 +106,8 @@ def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
     """Join a mount listed on a node to the failing one there with another name of the same place; on an
     unnamed node, to that of the one Node on which the same path fails in this text.
 
-    A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
+    A layer's directory is named by an id that no other has, so it is the same below another data root (a
+    link, or a second one).
     """
     facts = list(facts)
     placed = _find_placements(facts)
