@@ -5,6 +5,8 @@ Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.objects import Failure
@@ -84,6 +86,12 @@ def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
         return [f] if found and not found.symptom and (found.settled or f.count >= AGAIN) else []
 
     return hearsay(snap, Failure, pod, tells)
+
+
+def explain_answer(said: Sequence[Failure]) -> tuple[Text, ...]:
+    """Return what the latest of a probe's answers means and what would fix it, for as long as it is open whether it goes on."""
+    meaning = find_meaning(said[-1], None) if said else None
+    return (meaning.says, meaning.mend) if meaning else ()
 
 
 def find_latest_answer(pod: Ref, snap: Facts, container: str | None, probe: str) -> Failure | None:

@@ -19,7 +19,7 @@ from unstuck.causes.container._ends import (
     was_too_short,
     wrote_nothing,
 )
-from unstuck.causes.container._probe_answers import find_latest_answer, find_meaning, find_telling_answers
+from unstuck.causes.container._probe_answers import explain_answer, find_latest_answer, find_meaning, find_telling_answers
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -45,18 +45,21 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
         judged_runs = Sign(None, wants=judged_runs.wants)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
     answers = find_telling_answers(pod, snap, probe)
+    failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error != "container-stopped" else [])
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
-        return _finding(pod, snap, run, run.name if run else (*said.hits, *answers.hits)[0].container, probe)
+        return _finding(pod, snap, run, run.name if run else (*said.hits, *answers.hits, *failed.hits)[0].container, probe)
 
     return Signs(
         decisive={f"the kubelet ended the last run for a failed {probe} probe": judged_runs},
         supporting={
             f"the kubelet says that it restarts a container for a failed {probe} probe": said,
             f"the answer to the {probe} probe tells why it fails": answers,
+            f"the kubelet says that the {probe} probe failed, and not that it acts on it": Sign(None, failed.hits, failed.seen),
         },
         finding=finding,
+        notes=explain_answer(failed.hits),
     )
 
 

@@ -44,7 +44,7 @@ from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes._waiting_calls import READS as _CALL_READS
 from unstuck.causes._waiting_calls import tell_waiting_call
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.container._probe_answers import find_meaning, find_telling_answers
+from unstuck.causes.container._probe_answers import explain_answer, find_meaning, find_telling_answers
 from unstuck.causes.container._probed import describe_target
 from unstuck.causes.probe._answers import advise_by_answer, says_why
 from unstuck.diagnosis.cause import Cause
@@ -127,6 +127,8 @@ def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Fa
 
 def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     """Return what holds while it is open: what it means, as it was said."""
+    if meaning := explain_answer(said):
+        return meaning
     return (say("as it starts, any program fails its probe; if it is still not ready, its own log says why"),) if said else ()
 
 

@@ -8,8 +8,9 @@ hand), or the annotation was lost in a chart's upgrade. Charts usually leave the
 
 ## How to tell
 
-The claim is Pending and has no class, and of the server's classes none is the default. Its event reads `no persistent volumes available for
-this claim and no storage class is set`.
+The claim is Pending and has no class, and of the server's classes none is the default. A claim that has been shown whole, waits for some
+minutes, and still has no class in its spec is likely one: the server fills in a default as it is created. Its event reads `no persistent
+volumes available for this claim and no storage class is set`.
 
 ## Known limits
 
@@ -24,6 +25,8 @@ recreated.
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from unstuck.causes.storage._claims import CLASSES, MANY, READS, find_event_words, is_pending, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
@@ -33,28 +36,43 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
-from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+# A default that is marked later is given to a claim within this.
+_SETTLED = timedelta(minutes=5)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
+    shown = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _waits_since(c, snap)]) for c in claims])
     told = any_of([find_event_words(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the claim is Pending and sets no class, and none is the default": lacking},
-        supporting={"the controller found no class for it": only_yes(told)},
-        finding=lambda: _finding(subject, (*lacking.hits, *(c for c, _ in told.hits))[0], snap),
+        supporting={
+            "the controller found no class for it": only_yes(told),
+            "it is shown whole, still waits, and nobody gave it a class": only_yes(shown),
+        },
+        finding=lambda: _finding(subject, (*lacking.hits, *(c for c, _ in told.hits), *shown.hits)[0], snap),
     )
 
 
 def _nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Claim, claim, lambda f: [claim] if f.storage_class is None else [])
+
+
+def _waits_since(claim: Ref, snap: Facts) -> Sign[Ref]:
+    """Tell whether the claim is past the moment in which the server gives it the default class.
+
+    Source: plugin/pkg/admission/storage/storageclass/setdefault (at its creation), pv_controller.go (assignDefaultStorageClass).
+    """
+    return some(snap, Presence, claim, lambda f: [claim] if f.created and snap.now - f.created >= _SETTLED else [])
 
 
 def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
@@ -133,6 +151,6 @@ CAUSE = Cause(
     id="storage.no-default-class",
     title=say("a PVC does not set a class, and the cluster has no default one"),
     subjects=("PersistentVolumeClaim", "Pod"),
-    reads=READS,
+    reads=READS | {Presence},
     rule=_rule,
 )
