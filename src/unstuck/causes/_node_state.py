@@ -81,7 +81,9 @@ class PathState(Record):
         return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
     def decides(self, path: str) -> bool:
-        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about, "" where that is not sure."""
+        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about if they are about what is there
+        and in it; else "".
+        """
         of_path = bool(path) and (self.of_content or self.leaves is not None)
         shown = self.runner is not None or self.flagged or bool(self.issuer)
         return of_path or shown or (self.found.served and _UNCONNECTED.search(self.line) is not None)
@@ -156,7 +158,15 @@ def describe_state(behind: PathState | None) -> Text:
         return say("; on Node {node} {link} is a link to {target}, which does not exist", node=node, link=link.path, target=link.target) + (
             _name_nearest(found)
         )
-    if link := behind.leaves:
+    if (link := behind.leaves) and is_at_or_below(posixpath.normpath(link.target), behind.top):
+        return say(
+            "; on Node {node} {link} is a link to {target}, by a path from the root: the container follows it to its own {target}, and not "
+            "to that of the Node",
+            node=node,
+            link=link.path,
+            target=posixpath.normpath(link.target),
+        )
+    if link:
         return say(
             "; on Node {node} {link} is a link to {target}, which lies outside of hostPath {top}: "
             "the container follows it to its own files, and not to those of the Node",

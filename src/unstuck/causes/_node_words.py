@@ -38,7 +38,7 @@ def ask_node(pod: Ref, container: str | None, line: str, snap: Facts, verify: Te
         (*mend_state(there, verify), *process.help, *setting.help),
         (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen),
         unique((*wants, *process.wants, *setting.wants)),
-        bool(there and told.en and there.decides(path)) or process.decides or setting.decides,
+        bool(there and told.en and there.decides(path if content else "")) or process.decides or setting.decides,
         replaces=bool(process.help or (there and told.en and not there.leaves)),
     )
 
