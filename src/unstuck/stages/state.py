@@ -24,6 +24,7 @@ from unstuck.stages.backends import depends_on, judge_conversion, judge_served_b
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
 from unstuck.stages.claim_state import judge_claim
 from unstuck.stages.consumers import judge_device_claim
+from unstuck.stages.due import judge_due, judge_owned
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.job_state import judge_cron_job, judge_failed_job
 from unstuck.stages.keys import judge_shown_secrets
@@ -85,7 +86,8 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         state = referred
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
-    state = judge_selected(ref, snap, judge_selection(ref, snap, state))
+    state = judge_due(ref, snap, judge_selected(ref, snap, judge_selection(ref, snap, state)))
+    state = judge_owned(ref, snap, state, lambda other: judge_state_alone(other, snap, after))
     # Only the content of a Namespace shows whether all is well with it.
     wants = (
         (Want(Below, ref),)

@@ -26,6 +26,7 @@ from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
+from unstuck.facts.aspects.due import Due
 from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -82,6 +83,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(reported.Reported, _ITSELF, ()),
     ApiObservable(reported.Switches, _ITSELF, ()),
     ApiObservable(reported.Remarks, _ITSELF, ()),
+    ApiObservable(Due, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
     ApiObservable(

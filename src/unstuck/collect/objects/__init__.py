@@ -9,6 +9,7 @@ from types import MappingProxyType
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.budget import budget_facts
 from unstuck.collect.objects.crd import definition_facts
+from unstuck.collect.objects.due import due_facts
 from unstuck.collect.objects.event import events_of, group_by_object
 from unstuck.collect.objects.generic import SeenObject, is_observed, metadata_facts, status_facts
 from unstuck.collect.objects.kinds import ref_of
@@ -120,4 +121,5 @@ def _read_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact
     yield from metadata_facts(seen)
     yield from _READERS.get(ref.kind, status_facts)(seen)
     yield from reported_facts(seen)
+    yield from due_facts(seen)
     yield from reference_facts(seen)

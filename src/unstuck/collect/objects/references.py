@@ -65,6 +65,14 @@ def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
             yield from _read_backend(f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen)
 
 
+def _read_external_name(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the Service of this cluster whose name another one stands for: NAME.NAMESPACE.svc and longer."""
+    name, _, rest = doc.text(seen.obj, "spec", "externalName").partition(".")
+    space, _, tail = rest.partition(".")
+    if doc.text(seen.obj, "spec", "type") == "ExternalName" and tail.partition(".")[0] == "svc":
+        yield from make_reference("spec.externalName", make_target("Service", seen, name, space), serves=True)
+
+
 def _read_tls(seen: SeenObject) -> Iterator[Reference]:
     """Yield the Secrets whose certificates a controller shows; where one is missing it shows its own, which clients refuse."""
     if doc.text(seen.obj, "spec", "ingressClassName") in _CERTIFICATES_ELSEWHERE:
@@ -272,6 +280,7 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
     {
         "Ingress": _read_ingress,
         "HorizontalPodAutoscaler": _read_autoscaler,
+        "Service": _read_external_name,
         "RoleBinding": _read_binding,
         "ClusterRoleBinding": _read_binding,
         "ValidatingWebhookConfiguration": _read_webhooks,

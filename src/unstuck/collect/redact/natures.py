@@ -197,6 +197,8 @@ _DECLARED: Mapping[str, str] = {
     # references
     "LabelSelector": "word: field; text: selector spaces",
     "Decider": "word: field",
+    "End": "word: field",
+    "Due": "word: schedule",
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name",
