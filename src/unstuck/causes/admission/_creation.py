@@ -1,4 +1,5 @@
-"""What the causes of Pods that were never created have in common: a workload that has fewer than it wants, and the refusal on it.
+"""Shared parts of the causes of Pods that were never created: a workload that has fewer than it wants, and
+the refusal on it.
 
 A controller whose create is refused says so in an Event of its object (`FailedCreate`) and tries again within 17 min at the latest
 (`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet, and its Deployment, carry it as their condition
@@ -89,7 +90,9 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
 
 
 def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
-    """Return the moment that these are held against: of a creator that only Events tell of, the newest failure of the text."""
+    """Return the moment that these are held against: of a creator known only from Events, the newest failure
+    of the text.
+    """
     if not told or snap.of(Workload, subject) or any(f.src.where.startswith("/") for f in told):
         return snap.now
     times = [f.src.at for f in snap.every(Failure) if f.src.at is not None]
@@ -115,8 +118,8 @@ def _events(subject: Ref) -> tuple[Want, ...]:
 
 
 def make_signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
-    """Return the signs of a cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found:
-    its finding.
+    """Return the signs of a cause of this sort: it lacks Pods, its controller was refused for this, and would
+    still be refused. found: its finding.
     """
     return Signs(
         applies=lacks_pods(subject, snap),

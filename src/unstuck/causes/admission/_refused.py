@@ -1,4 +1,6 @@
-"""What the causes of a refused write share: which writes of the kubelet a Pod's end needs, and what their refusal names."""
+"""Shared parts of the causes of a refused write: the kubelet's writes that a Pod's end needs, and the names
+in their refusal.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def read_denials(message: str) -> tuple[Denial, ...]:
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
-    """Return Group, resource and operation of the writes that would finish the subject's deletion, as far as its kind tells them."""
+    """Return group, resource and operation of the writes that would finish the subject's deletion, if its
+    kind shows them.
+    """
     if subject.kind == "Pod":
         return tuple(("", resource, operation) for resource, operation in WRITES.values())
     if subject.kind == "Namespace":
@@ -95,7 +99,7 @@ def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failur
 
 
 def describe_write(failure: Failure) -> Text:
-    """Return what was not written."""
+    """Return the missing write."""
     if failure.operation == "status-delete":
         return say("the kubelet's final DELETE of the Pod")
     return say("the kubelet's status of the Pod")
@@ -118,7 +122,7 @@ def is_silence(why: str) -> bool:
 
 
 def find_refusals_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:
-    """Find writes of anything of which a text says that this webhook or policy refused them so."""
+    """Find writes of any object that this webhook or policy refused, according to a text."""
     return hearsay(snap, Refusals, denier, lambda f: [r for r in f.items if r.error == error])
 
 
@@ -151,7 +155,7 @@ def find_reviewer(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref
 
 
 def narrow_scope(denier: Ref) -> Step:
-    """Return the step that ends its refusal where it does not belong."""
+    """Return the step that ends its unwanted refusals."""
     kind = denier.kind.partition(".")[0].lower()
     if denier.kind == "Webhook":
         return Step(

@@ -38,19 +38,21 @@ def is_untrusted(told: str) -> bool:
 
 
 def disagrees_on_certificates(told: str) -> bool:
-    """Tell whether somebody answers, and one of the two refuses the certificate of the other."""
+    """Tell whether a server answers, and one of the two refuses the certificate of the other."""
     return is_untrusted(told) or find_alert(told) is not None
 
 
 def describe_answer(hook: str, write: Text | None, told: str) -> Text:
-    """Return how it answered. write: for what it must be called, None for a conversion. told: what follows on the call's own words."""
+    """Return how it answered. write: the operation it must be called for, None for a conversion. told: what
+    follows on the call's own words.
+    """
     if write is not None:
         return say("Webhook {hook} must be called for {write}, and {what}", hook=hook, write=write, what=_answer(told))
     return say("The conversion webhook of {kind} must be called for every read of such objects, and {what}", kind=hook, what=_answer(told))
 
 
 def _answer(told: str) -> Text:
-    """Return what came of the call."""
+    """Return the result of the call."""
     if is_untrusted(told):
         return say("the API server rejects its certificate: {why}", why=told.rpartition("x509: ")[2])
     if find_alert(told):
@@ -77,7 +79,7 @@ def _answer(told: str) -> Text:
 
 
 def mend(service: str, told: str) -> Text:
-    """Return what makes it answer. service: `Service NS/NAME`, "" if nothing names it."""
+    """Return the steps that make it answer. service: `Service NS/NAME`, "" if nothing names it."""
     backend = service or say("its backend")
     if flaw := find_flaw(told):
         return mend_flaw(flaw, _TRUST)

@@ -7,7 +7,7 @@ requests. A template outside these bounds is refused, as is one without a limit 
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `maximum memory usage per Container is 64Mi, but limit is 256Mi`. It is proven if a
 LimitRange of the Namespace, read now, has that bound.
 

@@ -2,13 +2,14 @@
 
 ## How it happens
 
-The Namespace carries the label `pod-security.kubernetes.io/enforce`, often set for all of them by whoever runs the cluster, and the
-template asks for something that this level forbids: host namespaces, host paths, privileges, running as root, no seccomp profile. The API
-server refuses the Pods; the workload itself it accepts, with no more than a warning.
+The Namespace carries the label `pod-security.kubernetes.io/enforce`, often set for all of them by the
+cluster's operator, and the template asks for something that this level forbids: host namespaces, host paths,
+privileges, running as root, no seccomp profile. The API server refuses the Pods; the workload itself it
+accepts, with no more than a warning.
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `violates PodSecurity "restricted:latest": …` with each field. It is proven if the
 Namespace's label, read now, still names that level.
 

@@ -7,8 +7,9 @@ removed while its workloads stayed. The API server turns the name into a number 
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
-`no PriorityClass with name NAME was found`. The server's own answer to a GET of it decides.
+No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+condition ReplicaFailure: `no PriorityClass with name NAME was found`. The server's own answer to a GET of it
+decides.
 
 ## Known limits
 

@@ -2,15 +2,16 @@
 
 ## How it happens
 
-The quota of the Namespace limits what all its Pods request together, or how many there may be. What is there already leaves less than one
-more Pod asks for, so the API server refuses to create it. In a rollout the old Pods count, too: with `maxUnavailable: 0` a quota that holds
-exactly what runs never lets the first new Pod in.
+The quota of the Namespace limits what all its Pods request together, or how many there may be. The existing
+usage leaves less than one more Pod requests, so the API server refuses to create it. In a rollout the old
+Pods count, too: with `maxUnavailable: 0` a quota that holds exactly what runs never lets the first new Pod
+in.
 
 ## How to tell
 
-There is no Pod to look at: the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job,
-and as the condition ReplicaFailure of a ReplicaSet and its Deployment: `exceeded quota: NAME, requested: …,
-used: …, limited: …`. It is proven if the quota, read now, has no room for what was requested.
+There is no Pod to look at: the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and
+as the condition ReplicaFailure of a ReplicaSet and its Deployment: `exceeded quota: NAME, requested: …, used:
+…, limited: …`. It is proven if the quota, read now, has no room for the request.
 
 ## Known limits
 

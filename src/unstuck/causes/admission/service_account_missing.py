@@ -8,13 +8,14 @@ it.
 
 ## How to tell
 
-No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
-`error looking up service account NS/NAME: serviceaccount "NAME" not found`. The server's own answer to a GET of it decides.
+No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+condition ReplicaFailure: `error looking up service account NS/NAME: serviceaccount "NAME" not found`. The
+server's own answer to a GET of it decides.
 
 ## Known limits
 
-A Pod that was created while the ServiceAccount was still there, and lost it since, fails otherwise (its token cannot be made), and is not
-told here.
+A Pod that was created while the ServiceAccount was still there, and lost it since, fails in another way (its
+token cannot be created), and is not reported here.
 
 ## References
 

@@ -4,7 +4,7 @@ needs
 ## How it happens
 
 An admission webhook or a ValidatingAdmissionPolicy answers, and its answer is no: objects with a label must
-be kept, nobody deletes volumes, only a certain user may. The namespace controller deletes with its own
+be kept, volumes must not be deleted, only a certain user may. The namespace controller deletes with its own
 identity, is denied like everybody else, and retries forever. A person who asked for the deletion sees nothing
 of it. A policy on new Pods (no label, an image from elsewhere) is met by the controller of their workload in
 the same way: the Deployment is accepted, its Pods are not.
@@ -18,8 +18,8 @@ ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure; 
 
 ## Known limits
 
-The condition tells of the controller's last try; who has changed the rule since may see it for some more minutes. A denied write of the
-kubelet, or of the owner of a finalizer, is another cause.
+The condition is about the controller's last try; who has changed the rule since may see it for some more
+minutes. A denied write of the kubelet, or of the owner of a finalizer, is another cause.
 
 ## References
 

@@ -6,16 +6,17 @@ A webhook with `failurePolicy: Fail` is asked about the writes that would finish
 it: its Deployment was deleted or scaled down, its Pods are not ready, its Service does not exist. The API
 server refuses every such write: the kubelet's status and final DELETE of a Pod, the namespace controller's
 deletions, the UPDATE with which a controller removes its finalizer. All of them retry forever, and no event
-reports it. New Pods are refused in the same way, and their workload stays empty. A webhook whose own backend
-lies in the Namespace that is being deleted is the usual case.
+reports it. New Pods are refused in the same way, and their workload stays empty. A webhook with its own
+backend in the Namespace that is being deleted is the usual case.
 
 ## How to tell
 
-The one who writes says so: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for pod`) or the Namespace's
-condition NamespaceDeletionContentFailure, with `failed calling webhook "NAME"`. The webhook of that name stands in a
-ValidatingWebhookConfiguration or MutatingWebhookConfiguration with `failurePolicy: Fail`, and its Service does not exist or has no ready
-address. Of Pods that are not created the same words stand in the events of their workload and in the condition ReplicaFailure. Where an
-object only waits for its finalizers, a webhook on the UPDATE of its type without any selector is proof enough.
+The one who writes says so: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for
+pod`) or the Namespace's condition NamespaceDeletionContentFailure, with `failed calling webhook "NAME"`. The
+webhook of that name is in a ValidatingWebhookConfiguration or MutatingWebhookConfiguration with
+`failurePolicy: Fail`, and its Service does not exist or has no ready address. Of Pods that are not created
+the same words stand in the events of their workload and in the condition ReplicaFailure. Where an object only
+waits for its finalizers, a webhook on the UPDATE of its type without any selector is proof enough.
 
 ## Known limits
 
@@ -126,8 +127,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
-    """Return what the server wrote into the conditions of a Namespace that it could not delete; a webhook that may be skipped is not named
-    there.
+    """Return the server's messages in the conditions of a Namespace that it could not delete; a webhook that
+    may be skipped is not named there.
     """
     return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
@@ -206,7 +207,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
 
 
 def _look_behind(namespace: str, service: str) -> Step:
-    """Return what the Service that the server asked has behind it."""
+    """Return the endpoints of the Service that the server called."""
     return Step(
         say("see whether its Service exists and has ready Pods behind it"),
         command=command(

@@ -1,4 +1,6 @@
-"""What is known of kube-controller-manager: what waits for it, and whether it lives, by the Lease that its leader renews."""
+"""Facts about kube-controller-manager: what waits for it, and whether it lives, by the Lease that its leader
+renews.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ def find_manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def is_manager_down(snap: Facts) -> Sign[EndedLease]:
-    """Return yes if nobody renewed its Lease for a minute, no if it is in time or the server has none (no
+    """Return yes if its Lease was not renewed for a minute, no if it is in time or the server has none (no
     election); else unknown.
     """
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):

@@ -13,8 +13,8 @@ subresource. Of the Pods that its selector takes in, the owner is of that type.
 
 ## Known limits
 
-Owners are known by the type's name in the message; another owner without a scale comes to light once the first one is left out. Whether a
-wider selector was meant nobody can see.
+Owners are known by the type's name in the message; another owner without a scale comes to light once the
+first one is left out. Whether a wider selector was intended is not visible.
 
 ## References
 

@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _replacements(events: Events) -> tuple[int, ...]:
-    """Return how many Pods it deleted, where it created as well."""
+    """Return the number of Pods it deleted, if it created some as well."""
 
     def count(reason: str) -> int:
         return sum(_times(e) for e in events.items if e.reason == reason)

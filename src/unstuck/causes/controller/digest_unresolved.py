@@ -12,7 +12,7 @@ The condition of the Revision says `Unable to fetch image "…": failed to resol
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Where no answer came in time it is open, for
+Its evidence is the message alone: it is never more than likely. If no answer came in time it is open, because
 the next try may get one. The registry is not asked.
 
 ## References

@@ -9,8 +9,9 @@ to begin, for as long unchanged there.
 
 ## How to tell
 
-The object that delivers the release says `another operation (install/upgrade/rollback) is in progress`, and the newest Secret of type
-`helm.sh/release.v1` of that release has a `pending-…` in its label `status`. What it holds is not read.
+The object that delivers the release says `another operation (install/upgrade/rollback) is in progress`, and
+the newest Secret of type `helm.sh/release.v1` of that release has a `pending-…` in its label `status`. Its
+content is not read.
 
 ## Known limits
 
@@ -65,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_pending(fact: HelmRevisions, subject: Ref) -> list[HelmRevision]:
-    """Return the newest revision of the subject's release, where that is pending."""
+    """Return the newest revision of the subject's release, if that is pending."""
     own = [r for r in fact.items if r.release in (subject.name, f"{subject.within}-{subject.name}")]
     newest = max(own, key=lambda r: r.revision, default=None)
     return [newest] if newest and newest.status.startswith("pending-") else []

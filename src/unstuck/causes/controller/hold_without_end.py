@@ -1,4 +1,4 @@
-"""An object is held, and what is to let it go does not work
+"""An object is held, and the object that should release it does not work
 
 ## How it happens
 

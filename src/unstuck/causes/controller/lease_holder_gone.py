@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Programs of which only one may work at a time (controllers, operators, schedulers) take a Lease and renew it
-every few seconds. The one that holds it was killed or drained without giving it back. The others wait until
-it runs out: usually 15 seconds, and hours where somebody has set a long `leaseDurationSeconds`. Until then
-they run and do nothing, and usually say that they are not ready.
+Programs with only one active instance (controllers, operators, schedulers) acquire a Lease and renew it every
+few seconds. Its holder was killed or drained without releasing it. The others wait until it runs out: usually
+15 seconds, and hours with a long `leaseDurationSeconds`. Until then they run and do nothing, and usually say
+that they are not ready.
 
 ## How to tell
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The garbage collector, the job controller, the protection of claims and volumes and the deletion of Namespaces are all parts of
-kube-controller-manager. Where it is down (its manifest was moved or is wrong, its certificate ran out, etcd is too slow for it to keep its
-lease), the API server accepts every deletion and nothing carries it out. Pods keep running, and deleting them works as before.
+The garbage collector, the job controller, the protection of claims and volumes and the deletion of Namespaces
+are all parts of kube-controller-manager. If it is down (its manifest was moved or is wrong, its certificate
+expired, etcd is too slow for it to keep its lease), the API server accepts every deletion and nothing carries
+it out. Pods keep running, and deleting them works as before.
 
 ## How to tell
 
@@ -15,9 +16,10 @@ takes no writes, and that is the cause (apiserver.storage-full).
 
 ## Known limits
 
-A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19 it may have been kept in an
-Endpoints object: then this is not told. A Lease in time does not tell that each of its controllers works. The time is told by the clocks of
-two machines. That no new Pods are created any more, which follows from the same, is not told here.
+A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19
+it may have been kept in an Endpoints object: then this is not told. A Lease in time does not tell that each
+of its controllers works. The time is measured by the clocks of two machines. The missing creation of new
+Pods, which has the same cause, is not reported here.
 
 ## References
 
@@ -96,7 +98,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
 
 
 def _remaining_contents(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return what a Namespace holds and nobody has asked to go: it waits for the same."""
+    """Return the objects of a Namespace that are not being deleted: it waits for the same."""
     if subject.kind != "Namespace":
         return ()
     below = [r for f in snap.of(Below, subject) for r in f.refs]

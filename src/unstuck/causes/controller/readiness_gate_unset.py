@@ -2,9 +2,10 @@
 
 ## How it happens
 
-`spec.readinessGates` names conditions that somebody beside the kubelet must set to True before the Pod is ready: most often the controller
-of a load balancer, once it has the Pod among its targets and found it healthy. That controller is not installed, does not run, has no
-rights to write the Pod's status, does not see the Pod in any Service or Ingress of its own, or its load balancer finds the Pod ill.
+`spec.readinessGates` names conditions that a controller other than the kubelet must set to True before the
+Pod is ready: most often the controller of a load balancer, once it has the Pod among its targets and found it
+healthy. That controller is not installed, does not run, has no rights to write the Pod's status, does not see
+the Pod in any Service or Ingress of its own, or its load balancer finds the Pod unhealthy.
 
 ## How to tell
 
@@ -12,8 +13,9 @@ The Pod's condition ContainersReady is True and Ready is False (`ReadinessGatesN
 
 ## Known limits
 
-Who sets a gate stands nowhere in the cluster: it is known for the gates of common controllers, and else the managedFields of Pods that got
-ready name it. Why it has not set the gate stands in its log, and in the reason and message that it may have written beside the condition.
+Who sets a gate stands nowhere in the cluster: it is known for the gates of common controllers, and else the
+managedFields of Pods that got ready name it. The reason is in its log, and in the reason and message that it
+may have written beside the condition.
 
 ## References
 

@@ -2,10 +2,11 @@
 
 ## How it happens
 
-A Deployment makes a new Pod first and takes an old one away once the new one is available. Where the new one needs what the old one
-holds, neither happens: a host port on the only Nodes that are left, a Node of its own by anti-affinity while there are no more Nodes
-than replicas, the last room of a small cluster, a volume that only one Node or one Pod may use. With few replicas even the usual
-`maxUnavailable: 25%` allows none to go, as it is rounded down.
+A Deployment makes a new Pod first and takes an old one away once the new one is available. Where the new one
+needs what the old one holds, neither happens: a host port on the only Nodes that are left, a separate Node by
+anti-affinity with no more Nodes than replicas, the last room of a small cluster, a volume that only one Node
+or one Pod may use. With few replicas even the usual `maxUnavailable: 25%` allows none to go, as it is rounded
+down.
 
 ## How to tell
 
@@ -16,8 +17,9 @@ elsewhere) it is likely.
 
 ## Known limits
 
-Only Deployments are looked at: a DaemonSet and a StatefulSet take the old Pod away first. A quota that leaves no room for a new Pod is
-told as such (admission.quota-exceeded). Where a Node would open by other means as well, both are true, and both are told.
+Only Deployments are looked at: a DaemonSet and a StatefulSet take the old Pod away first. A quota without
+room for a new Pod is reported as such (admission.quota-exceeded). If a Node would open by other means as
+well, both are true, and both are reported.
 
 ## References
 
@@ -99,7 +101,7 @@ def _absolute(written: str, wanted: int, *, up: bool) -> int:
 
 
 def _list_waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
-    """Return the Pods that the scheduler refused, as far as is known; all of one ReplicaSet are alike."""
+    """Return the Pods that the scheduler refused, if known; all of one ReplicaSet are alike."""
     return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
 
 
@@ -125,7 +127,9 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
 
 
 def _stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
-    """Return what its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
+    """Return the message of its scheduler or its volume's attacher about it, if there are other Pods beside
+    it.
+    """
     by_scheduler = hearsay(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
     others = {p.name for p in pods if p != pod and p.name}
     attached = hearsay(
@@ -189,7 +193,7 @@ def _strategy(w: Workload) -> Text:
 
 
 def _list_culprits(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return what the causes of the Pod's own family name as wrong: true, and what follows from this."""
+    """Return the faults named by the causes of the Pod's own family: true, and what follows from this."""
     at = _placed.find_known_analysis(pod, snap)
     modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)
     causes = (import_module(m).CAUSE for m in modules if importlib.util.find_spec(m))

@@ -2,10 +2,11 @@
 
 ## How it happens
 
-Whoever needs a certificate of the cluster makes a CertificateSigningRequest. One approves it, another signs it. Kubernetes itself approves
-only the client certificates of kubelets: a kubelet with `serverTLSBootstrap: true` asks for its serving certificate at its start and at
-each renewal, and somebody has to approve each, by hand or by a controller that has to be installed. Signers outside of `kubernetes.io/`
-have controllers of their own. Where that controller is not there, the request stays as it is.
+A client that needs a certificate of the cluster creates a CertificateSigningRequest. One approves it, another
+signs it. Kubernetes itself approves only the client certificates of kubelets: a kubelet with
+`serverTLSBootstrap: true` asks for its serving certificate at its start and at each renewal, and each must be
+approved, by hand or by a controller that has to be installed. Signers outside of `kubernetes.io/` have their
+own controllers. Without that controller, the request stays pending.
 
 ## How to tell
 
@@ -14,9 +15,10 @@ has no serving certificate its Node is Ready, and `kubectl logs`, `exec` and `po
 
 ## Known limits
 
-Pending requests are removed after a day, and a kubelet makes new ones meanwhile: of a Node's requests to one signer the newest counts. That
-a Node has no serving certificate at all is not told by the API: where an older one is still valid, logs and exec work until it expires.
-Which program approves for a signer is not recorded anywhere.
+Pending requests are removed after a day, and a kubelet makes new ones meanwhile: of a Node's requests to one
+signer the newest counts. The API does not show that a Node has no serving certificate at all: where an older
+one is still valid, logs and exec work until it expires. Which program approves for a signer is not recorded
+anywhere.
 
 ## References
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The controller counts the times since its last start at which a CronJob should have started. With more than 100 it starts none, for the
-clock may be wrong. They come together while the cluster stands still, the CronJob is suspended, or the clock jumps.
+The controller counts the scheduled times of a CronJob since its last start. With more than 100 it starts
+none, for the clock may be wrong. They come together while the cluster stands still, the CronJob is suspended,
+or the clock jumps.
 
 ## How to tell
 

@@ -2,20 +2,23 @@
 
 ## How it happens
 
-With the Pod management policy OrderedReady, a StatefulSet changes one Pod at a time, from the highest number down, and continues only when
-it is ready. A template that does not work leaves its first Pod broken; the template is fixed, and the controller keeps waiting for the
-broken Pod of the previous template. It never replaces that Pod by itself.
+With the Pod management policy OrderedReady, a StatefulSet changes one Pod at a time, from the highest number
+down, and continues only when it is ready. A template that does not work leaves its first Pod broken; the
+template is fixed, and the controller keeps waiting for the broken Pod of the previous template. It never
+replaces that Pod automatically.
 
 ## How to tell
 
-A Pod of the StatefulSet is not ready, its label `controller-revision-hash` is not the StatefulSet's `status.updateRevision`, and the
-StatefulSet is of OrderedReady and RollingUpdate without a partition above that Pod. While its probes and a minute still allow that Pod to
-get ready, and none of its containers lies in back-off, this is at most possible.
+A Pod of the StatefulSet is not ready, its label `controller-revision-hash` is not the StatefulSet's
+`status.updateRevision`, and the StatefulSet is of OrderedReady and RollingUpdate without a partition above
+that Pod. While its probes and a minute still allow that Pod to get ready, and none of its containers is in
+back-off, this is at most possible.
 
 ## Known limits
 
-Whether the newest template works is not known before a Pod of it runs. A Pod that is not ready for a reason of its own (its node, its
-volume) keeps the StatefulSet waiting in the same way, and is replaced by the same step; its own causes stand beside this one.
+Whether the newest template works is not known before a Pod of it runs. A Pod that is not ready for its own
+reason (its node, its volume) keeps the StatefulSet waiting in the same way, and is replaced by the same step;
+its own causes stand beside this one.
 
 ## References
 
@@ -81,7 +84,8 @@ def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
 
 
 def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
-    """Tell whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
+    """Tell whether one of its containers is in back-off, or it has not been ready for longer than its probes
+    and the usual minute allow.
 
     Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
     """
@@ -95,7 +99,7 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
 
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return the containers that are not ready: their fault is in the template, which nobody reverts."""
+    """Return the containers that are not ready: their fault is in the template, which is not reverted."""
     return unique(make_container_ref(pod, s.name) for s in list_statuses(pod, snap) if not s.ready)
 
 

@@ -2,24 +2,25 @@
 
 ## How it happens
 
-An object is made, and nothing comes of it: no status, no Event, no error. Whoever works on its type does not run, crashes at its start, may
-not read the type or the Namespace, watches other Namespaces, or belongs to another class of the same type. The API server stores an object
-whether or not anybody looks at it.
+An object is made, and nothing comes of it: no status, no Event, no error. The controller of its type does not
+run, crashes at its start, may not read the type or the Namespace, watches other Namespaces, or belongs to
+another class of the same type. The API server stores an object whether or not a controller looks at it.
 
 ## How to tell
 
 The object has a spec and has had minutes, and its status is empty, while other objects of its type have one;
-or the type offers a status and the workload that is tied to it by its name has no Ready Pod. Why that
-workload does not run is told instead, if it is known. Of a HorizontalPodAutoscaler, a PodDisruptionBudget, a
-Deployment and a Job kube-controller-manager writes the status at its first look. It leaves a Job alone whose
-`spec.managedBy` names another controller: then that one is searched for, by its name and by the kinds of its
-API group.
+or the type offers a status and the workload that is tied to it by its name has no Ready Pod. The reason why
+that workload does not run is reported instead, if it is known. Of a HorizontalPodAutoscaler, a
+PodDisruptionBudget, a Deployment and a Job kube-controller-manager writes the status at its first look. It
+leaves a Job alone whose `spec.managedBy` names another controller: then that one is searched for, by its name
+and by the kinds of its API group.
 
 ## Known limits
 
-Many types never get a status. Where no object of the type has one and nothing shows that its controller is down, nothing is claimed. Which
-program works on a type is not recorded anywhere: it is known by who wrote the status of others, else by names and labels. A controller that
-a Job is handed to may run outside of this cluster.
+Many types never get a status. Where no object of the type has one and nothing shows that its controller is
+down, nothing is claimed. Which program works on a type is not recorded anywhere: it is known from the writer
+of other objects' status, else from names and labels. A controller that a Job is handed to may run outside of
+this cluster.
 
 ## References
 
@@ -92,7 +93,7 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Findin
 
 
 def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> Finding:
-    """Return who should work on a Job that is handed to another controller, as far as that one was found."""
+    """Return the controller of a Job that is delegated to another one, if that was found."""
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     says = say(

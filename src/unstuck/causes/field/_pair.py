@@ -1,4 +1,4 @@
-"""A pair: a field, and what it must meet. One check by value tells whether it does."""
+"""A pair: a field, and its requirement. One check by value tells whether it does."""
 
 from __future__ import annotations
 

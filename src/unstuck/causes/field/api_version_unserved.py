@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A version was removed by an upgrade (`extensions/v1beta1`), the group is misspelt, or the manifest is older than the definition. The target
-is there, as the version that is served, and whoever follows the reference asks for it in vain.
+A version was removed by an upgrade (`extensions/v1beta1`), the group is misspelt, or the manifest is older
+than the definition. The target exists in the served version, and its followers request another one in vain.
 
 ## How to tell
 

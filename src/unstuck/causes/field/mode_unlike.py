@@ -1,4 +1,4 @@
-"""The mode of a mounted file is not the one that its reader takes
+"""A mounted file has a mode that its reader does not accept
 
 ## How it happens
 

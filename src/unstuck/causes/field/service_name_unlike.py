@@ -2,9 +2,9 @@
 
 ## How it happens
 
-`serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. Nothing checks that a Service of that name is there. If
-the Service has another one (`raft-hl` and `raft-headless`), the Pods call themselves by a name that nobody resolves and that is in no
-list of members.
+`serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. Nothing checks that a
+Service of that name is there. If the Service has another one (`raft-hl` and `raft-headless`), the Pods use a
+name for themselves that does not resolve and is in no list of members.
 
 ## How to tell
 

@@ -7,8 +7,8 @@ the name that was asked for and mounts that, without a word.
 
 ## How to tell
 
-The program meets a directory where it expects a file, or the runtime cannot mount one over the other, and the ConfigMap or Secret has no
-key of the name in `subPath`.
+The program finds a directory in place of a file, or the runtime cannot mount one over the other, and the
+ConfigMap or Secret has no key of the name in `subPath`.
 
 ## Known limits
 

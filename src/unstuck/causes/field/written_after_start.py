@@ -1,9 +1,10 @@
-"""What a running container read at its start was changed since
+"""A ConfigMap or Secret was changed after a container read it at its start
 
 ## How it happens
 
-Variables from a ConfigMap or a Secret are read when a container starts, and so is a file that is mounted by `subPath`. Whoever corrects the
-object afterwards changes nothing for the containers that run: they go on with the value of before until they are started again.
+Variables from a ConfigMap or a Secret are read when a container starts, and so is a file that is mounted by
+`subPath`. A later correction of the object changes nothing for the running containers: they go on with the
+value of before until they are started again.
 
 ## How to tell
 
@@ -130,7 +131,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.written-after-start",
-    title=say("what a running container read at its start was changed since"),
+    title=say("a ConfigMap or Secret was changed after a container read it at its start"),
     subjects=("Pod",),
     stages=("ready",),
     reads=list_reads(PAIRS),

@@ -1,4 +1,5 @@
-"""Registries of clouds, for which the Nodes bring credentials of their own: no pull Secret is at fault there, as a rule.
+"""Registries of clouds, for which the Nodes bring their own credentials: no pull Secret is at fault there, as
+a rule.
 
 Source: the `matchImages` of each cloud's kubelet credential provider (kubernetes/cloud-provider-aws ecr-credential-provider,
 kubernetes-sigs/cloud-provider-azure acr-credential-provider, kubernetes/cloud-provider-gcp auth-provider-gcp); in the kubelet itself up to

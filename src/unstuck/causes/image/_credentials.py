@@ -54,7 +54,7 @@ def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
 def find_serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Tell whether a pull Secret of the Pod serves the image. On a no the hits give the fault of each; none if the Pod names none.
 
-    The Node may have credentials of its own beside them, which only the Node knows.
+    The Node may also have its own credentials, which only the Node knows.
     """
     names = pull_secrets(pod, snap)
     if names.value is None:

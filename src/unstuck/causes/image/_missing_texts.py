@@ -1,4 +1,4 @@
-"""Texts about missing credentials: the way in which they are missing, and its repair."""
+"""Texts about missing credentials: how they are missing, and the fix."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
 
 
 def _namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
-    """Return the Namespace's pull Secrets, as far as they may be listed."""
+    """Return the Namespace's pull Secrets, if they may be listed."""
     return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
 
 

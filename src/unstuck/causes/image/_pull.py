@@ -1,5 +1,5 @@
-"""What the causes of this family have in common: how the last attempt to pull ended, for whom, and whether it
-ended so repeatedly.
+"""Shared parts of the causes of this family: the result of the last attempt to pull, the object it was for,
+and whether it repeats.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
 
 
 def make_signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
-    """Return the signs of a cause that these words tell by themselves. ended: how, in words (`the registry says …`)."""
+    """Return the signs of a cause that these words show alone. ended: how, in words (`the registry says
+    …`).
+    """
     return Signs(
         necessary={f"the last attempt to pull ended so: {ended}": one.ended},
         decisive={"a container still waits for an image whose pull failed so again and again": one.repeated},
@@ -123,12 +125,12 @@ def quote_innermost_error(failure: Failure) -> Text:
 
 
 def make_registry_ref(failure: Failure) -> Ref:
-    """Return the culprit of what is the registry's own fault."""
+    """Return the culprit for the registry's own faults."""
     return Ref("Registry", None, failure.host or "?")
 
 
 def make_image_ref(failure: Failure) -> Ref:
-    """Return the culprit of what is wrong with one image."""
+    """Return the culprit for the faults of one image."""
     return Ref("Image", None, name_image(failure))
 
 

@@ -14,9 +14,10 @@ authorities: one Node may pull what another cannot.
 
 ## Known limits
 
-Where the certificate reads as not yet valid, or expired on one Node alone, look at that Node's clock first. containerd does not read
-docker's `/etc/docker/certs.d` and before 1.3 ignored parts of its own TLS settings; the runtime reads the system's authorities once, at its
-start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
+Where the certificate reads as not yet valid, or expired on one Node alone, look at that Node's clock first.
+containerd does not read docker's `/etc/docker/certs.d` and before 1.3 ignored parts of its own TLS settings;
+the runtime reads the system's authorities once, at its start. The certificate of the runtime's own proxy
+(`proxyconnect tcp`) is not meant.
 
 ## References
 
@@ -84,7 +85,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _place(flaw: CertificateFlaw | None, node: str) -> str:
-    """Return where it is fixed: at the server of the registry, but for what a Node trusts and its clock."""
+    """Return the place of the fix: at the server of the registry, but for what a Node trusts and its
+    clock.
+    """
     return node if flaw is None or flaw.flaw in ("self-signed", "untrusted", "early", "dates") else "cluster"
 
 

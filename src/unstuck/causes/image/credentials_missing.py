@@ -2,11 +2,11 @@
 
 ## How it happens
 
-The image lies in a registry that is not open to everyone. The kubelet offers what the Pod's `imagePullSecrets` hold for that server: none
-is
-named; a Secret was made and linked to nobody, or linked to the ServiceAccount after the Pod was made; the Secret lies in another Namespace,
-or its name is mistyped; it is of another type than `kubernetes.io/dockerconfigjson`; or its entry is for another server: another host, no
-port, a scheme too many, another path.
+The image is in a registry that is not open to everyone. The kubelet offers what the Pod's `imagePullSecrets`
+hold for that server: none is named; a Secret was made and linked to nobody, or linked to the ServiceAccount
+after the Pod was made; the Secret is in another Namespace, or its name is mistyped; it is of another type
+than `kubernetes.io/dockerconfigjson`; or its entry is for another server: another host, no port, a scheme too
+many, another path.
 
 ## How to tell
 
@@ -16,10 +16,10 @@ of its servers fit the image. Of a Secret only its type and the names of its ser
 
 ## Known limits
 
-A registry that hides what a stranger may not see gives the same answer for a name that does not exist (`pull access denied, repository does
-not exist or may require authorization`): without a pull Secret that fails to serve it, this stays open beside image.not-found. Credentials
-of the Node itself (a credential provider, the kubelet's `config.json`) cannot be seen. Without the right to list Secrets one that nobody
-links cannot be named.
+A registry that hides what a stranger may not see gives the same answer for a name that does not exist (`pull
+access denied, repository does not exist or may require authorization`): without a pull Secret that fails to
+serve it, this stays open beside image.not-found. Credentials of the Node itself (a credential provider, the
+kubelet's `config.json`) cannot be seen. Without the right to list Secrets an unlinked one cannot be named.
 
 ## References
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The pull Secret that the Pod names is for this registry, and what it holds is not taken: a password that was changed or mistyped, an account
-that was closed, a token that has expired (those of cloud registries live some hours), or an account that may not read this repository.
+The pull Secret that the Pod names is for this registry, and its content is rejected: a password that was
+changed or mistyped, an account that was closed, a token that has expired (those of cloud registries live some
+hours), or an account that may not read this repository.
 
 ## How to tell
 

@@ -14,9 +14,9 @@ program is there since the pull began, stopped (T) or in a wait that cannot be i
 
 ## Known limits
 
-Whose layer a helper unpacks is not to be seen, so this is `likely` at the most. A helper that sleeps may be waiting for a slow download
-or a slow disk: that alone says nothing. A pull without a helper (Go unpacks by itself) hangs without this sign. A disk that does not answer
-is the root, where the kernel names it.
+Whose layer a helper unpacks is not to be seen, so this is `likely` at the most. A helper that sleeps may be
+waiting for a slow download or a slow disk: that alone says nothing. A pull without a helper (Go unpacks on
+its own) hangs without this sign. A disk that does not answer is the root, where the kernel names it.
 
 ## References
 
@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
-    """Return the newest word about pulling or starting, where it is that a pull began, long ago."""
+    """Return the newest message about pulling or starting, if it is the start of a pull, long ago."""
     # Of a part of the Events nobody knows what came after.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]
     newest = max(told, key=lambda e: (e.last or snap.now, e.reason), default=None)

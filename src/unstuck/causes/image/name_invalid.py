@@ -2,19 +2,20 @@
 
 ## How it happens
 
-The name breaks the rules for image names: a scheme in front (`https://`), blanks, upper-case letters in the repository, a tag or a registry
-that a template left empty (`shop/web:`, `/web:1`), a placeholder that nobody filled in (`${TAG}`), two colons. The kubelet looks
-no further: nothing is pulled.
+The name breaks the rules for image names: a scheme in front (`https://`), blanks, upper-case letters in the
+repository, a tag or a registry that a template left empty (`shop/web:`, `/web:1`), an unfilled placeholder
+(`${TAG}`), two colons. The kubelet looks no further: nothing is pulled.
 
 ## How to tell
 
-The container waits with InvalidImageName, `Failed to apply default image tag "x": couldn't parse image name "x": invalid reference format`.
-The name itself stands in the Pod's spec, and the kubelet's judgement of it never changes.
+The container waits with InvalidImageName, `Failed to apply default image tag "x": couldn't parse image name
+"x": invalid reference format`. The name itself is in the Pod's spec, and the kubelet's judgement of it never
+changes.
 
 ## Known limits
 
-A name that is valid and not the one that was meant is another cause: the registry then says that it has no such image, or its host has no
-address. Which name was meant can only be guessed.
+A valid but unintended name is another cause: the registry then says that it has no such image, or its host
+has no address. Which name was meant can only be guessed.
 
 ## References
 
@@ -83,14 +84,14 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _find_in_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
-    """Return the name from the Pod's spec: older runtimes say what is wrong without it."""
+    """Return the name from the Pod's spec: older runtimes name the fault without it."""
     spec = find_container_spec(pod, failure.container, snap)
     return spec.image if spec else None
 
 
 def _correct_name(name: str) -> str | None:
-    """Return the name without what can be told to be a slip; None if it would still not be valid, or where
-    something is missing in it.
+    """Return the name without recognisable slips; None if it would still not be valid, or where something is
+    missing in it.
     """
     head, colon, tag = name.strip().rpartition(":")
     repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")

@@ -13,9 +13,10 @@ and, where the registry may be asked (`--ask-registry`), from its list of tags.
 
 ## Known limits
 
-`pull access denied, repository does not exist or may require authorization` does not tell whether the name is wrong or the credentials:
-that stays open, but of Docker's own images (`library/`), which anybody may see: there it is likely the name. containerd's `not found` does
-not tell a missing tag from a missing repository; the registry's list of tags does. A Node tells only its 50 largest images.
+`pull access denied, repository does not exist or may require authorization` does not tell whether the name is
+wrong or the credentials: that stays open, except for Docker's own images (`library/`), which are public:
+there it is likely the name. containerd's `not found` does not tell a missing tag from a missing repository;
+the registry's list of tags does. A Node tells only its 50 largest images.
 
 ## References
 
@@ -109,7 +110,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | None) -> list[Text]:
-    """Return notes on whether the image existed once, and what its name may have been meant to be."""
+    """Return notes on whether the image existed once, and its likely intended name."""
     notes = []
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):
         notes.append(

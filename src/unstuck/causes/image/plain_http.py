@@ -12,9 +12,9 @@ its own pull, repeated, with the container still waiting for the image.
 
 ## Known limits
 
-The second wording says only that the other side does not speak TLS; a proxy that answers by itself looks the same. What
-the runtime's own proxy answers (`proxyconnect tcp`) is not meant. Which setting allows
-plain HTTP is the runtime's own: containerd does not read docker's `insecure-registries`.
+The second wording says only that the other side does not speak TLS; a proxy that answers on its own looks the
+same. An answer of the runtime's own proxy (`proxyconnect tcp`) is not meant. Which setting allows plain HTTP
+is the runtime's own: containerd does not read docker's `insecure-registries`.
 
 ## References
 

@@ -2,12 +2,13 @@
 
 ## How it happens
 
-The kubelet has the runtime pull an image, and the registry's address refuses the connection, does not answer, or has no route to it: the
-registry is down, a firewall or a missing proxy lies between, the name points to an old address, or `localhost` was meant for another
-machine than the Node. Where the runtime goes by a proxy, the same may be true of that; or the registry's front answers that nothing behind
-it does (502, 503, 504); or the connection is cut in the middle (`connection reset by peer`, `EOF`), as firewalls and overloaded mirrors do.
-Or somebody else answers in its place with a web page: a proxy that blocks the address or asks for a login, a portal, a mirror that is
-none.
+The kubelet has the runtime pull an image, and the registry's address refuses the connection, does not answer,
+or has no route to it: the registry is down, a firewall or a missing proxy lies between, the name points to an
+old address, or `localhost` was meant for another machine than the Node. Where the runtime goes by a proxy,
+the same may be true of that; or the registry's front answers that nothing behind it does (502, 503, 504); or
+the connection is cut in the middle (`connection reset by peer`, `EOF`), as firewalls and overloaded mirrors
+do. Or another server answers in its place with a web page: a proxy that blocks the address or asks for a
+login, a portal, a mirror that is none.
 
 ## How to tell
 
@@ -95,9 +96,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
-    """Return the look from the node, and what helps by who runs the registry and by whether anything answers at its address.
+    """Return the look from the node, and the steps by the registry's operator and by whether anything answers
+    at its address.
 
-    One of the world's is not started by whoever pulls from it; where a connection is refused there is a way, and it leads somewhere.
+    A public registry is not started by its clients; where a connection is refused there is a way, and it
+    leads somewhere.
     """
     host = failure.host or ""
     own, answers = _is_own(host), failure.error in _ANSWERS
@@ -223,7 +226,9 @@ def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
 
 
 def _request_url(host: str, message: str) -> str:
-    """Return what the runtime asked: it skips TLS only for a registry that is configured so, and its message shows that."""
+    """Return the runtime's request: it skips TLS only for a registry that is configured so, and its message
+    shows that.
+    """
     host = _REAL.get(host, host)
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
     port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]

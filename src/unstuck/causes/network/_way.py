@@ -33,7 +33,7 @@ _HERE = "127."
 class Attempt(Record):
     """A connection that was not made. by: whose: `program` or the word of a probe. met: what it met. hooks: of the kernel, on its way.
 
-    address: "" if it is not known. line: the words that tell it.
+    address: "" if it is not known. line: the words that show it.
     """
 
     container: str
@@ -63,7 +63,7 @@ def find_attempts(pod: Ref, snap: Facts) -> Sign[Attempt]:
 
 
 def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, tuple[Want, ...]]:
-    """Return the way of its packets on the Pod's node, as far as that was looked at, and what has to be asked for it."""
+    """Return the way of its packets on the Pod's node, if that was checked, and the questions for it."""
     node = find_node(pod, snap)
     if node is None or not node.name:
         return None, (Want(Placement, pod),)
@@ -92,7 +92,7 @@ def _of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
 
 
 def _address_of(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]]:
-    """Return the IPv4 address that a name means, "" if nobody tells, and what tells it."""
+    """Return the IPv4 address that a name means, "" if unknown, and its evidence."""
     if _ADDRESS.fullmatch(name):
         return name, ()
     service = next(iter(find_service_meant(name, pod, snap).hits), None)

@@ -12,8 +12,9 @@ container` tells only that there was none: the subnet or the interface may be fu
 
 ## Known limits
 
-That none is left is the plugin's word. Whether they are in use or leaked the message does not say: more addresses taken than sandboxes
-there are is network.addresses-leaked. So this is at most likely, and only possible where the plugin does not say that none is left.
+The exhaustion is the plugin's word. Whether they are in use or leaked the message does not say: more
+addresses taken than sandboxes there are is network.addresses-leaked. So this is at most likely, and only
+possible where the plugin does not say that none is left.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The network add-on has written its file, and the runtime still says that it has none: containerd watches the directory and misses a file
-that is moved into it (1.6 and before), a directory that was made after its start or replaced, or its watch ended with an error; or it reads
-another directory than the one that was written to.
+The network add-on has written its file, and the runtime still says that it has none: containerd watches the
+directory and misses a file that is moved into it (1.6 and before), a directory that was made after its start
+or replaced, or its watch ended with an error; or it reads another directory.
 
 ## How to tell
 

@@ -2,10 +2,11 @@
 
 ## How it happens
 
-A sandbox gets its network from a plugin: a file in `/etc/cni/net.d` names it, a program in `/opt/cni/bin` is it. On this Node the file is
-not there (no network add-on was installed yet, its DaemonSet does not run here, or it was removed), cannot be read, has a `cniVersion` that
-the plugin does not take, or names a program that is not there. The first file by name counts: one that an earlier add-on left there is
-taken before the one in use.
+A sandbox gets its network from a plugin: a file in `/etc/cni/net.d` names it, a program in `/opt/cni/bin` is
+it. On this Node the file is not there (no network add-on was installed yet, its DaemonSet does not run here,
+or it was removed), cannot be read, has a `cniVersion` that the plugin does not take, or names a program that
+is not there. The first file by name counts: a file left over from an earlier add-on is taken before the one
+in use.
 
 ## How to tell
 
@@ -139,7 +140,7 @@ def _is_match(f: Failure, ready: bool | None) -> bool:
 
 
 def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
-    """Return the fault, as far as messages alone tell it."""
+    """Return the fault, if messages alone show it."""
     refused = next((f for f in said if f.error == _REFUSED), None)
     if refused:
         name = say(" {key}", key=refused.key) if refused.key else NO_TEXT
@@ -202,7 +203,9 @@ def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
 
 
 def _look(node: str | None, found: NetworkPlugins | None) -> Step:
-    """Return the look at a file that is there and is none of a plugin's; else at whoever should have written one."""
+    """Return the look at a file that is there and is none of a plugin's; else at the component that should
+    have written one.
+    """
     if found and found.configs and not found.configs[0].plugins:
         path = given.path(found.configs[0].path)
         says = say("see what is wrong with it: the first line that is not JSON, or the missing part")

@@ -8,9 +8,9 @@ the server is reached as ever.
 
 ## How to tell
 
-A program ended as it got no answer from the address, and on its Pod's node the most specific route to it (`ip route get ADDRESS`) leads
-to a bridge of the node itself, without a gateway. That nobody answers there is told by `No route to host`, or by the node's table of
-neighbours.
+A program ended as it got no answer from the address, and on its Pod's node the most specific route to it (`ip
+route get ADDRESS`) leads to a bridge of the node itself, without a gateway. The missing answer shows as `No
+route to host`, or in the node's table of neighbours.
 
 ## Known limits
 

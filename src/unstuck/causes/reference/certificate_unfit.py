@@ -2,21 +2,22 @@
 
 ## How it happens
 
-Nobody renewed it: it was made by hand, or what renews it (cert-manager, a job) has stopped or is refused. It was copied from another site
-or cluster, or a host was added to the Ingress and not to the certificate. Kubernetes looks at neither: the Ingress has its address, its
-backends are ready, and clients refuse to talk.
+It was not renewed: it was made by hand, or what renews it (cert-manager, a job) has stopped or is refused. It
+was copied from another site or cluster, or a host was added to the Ingress and not to the certificate.
+Kubernetes looks at neither: the Ingress has its address, its backends are ready, and clients refuse to talk.
 
 ## How to tell
 
-An Ingress (`spec.tls[].secretName`) or a Gateway (`listeners[].tls.certificateRefs`) names a Secret whose first certificate in `tls.crt`
-has ended, has not begun, or has none of its names (subjectAltName, `*.` for one label) for a host that it is shown for. Of a Secret that is
-asked about itself the dates alone count. Nothing of the key is read, and of the certificate dates and names alone are told.
+An Ingress (`spec.tls[].secretName`) or a Gateway (`listeners[].tls.certificateRefs`) names a Secret whose
+first certificate in `tls.crt` has ended, has not begun, or has none of its names (subjectAltName, `*.` for
+one label) for a host that it is shown for. Of a Secret that is asked about itself the dates alone count. The
+key is not read, and only dates and names of the certificate are reported.
 
 ## Known limits
 
-Whether clients trust its issuer is not looked at, nor whether the key belongs to it. Which certificate a controller shows where it is given
-none is its own affair, and one that has its certificates elsewhere does not read the Secret (AWS' class `alb` is left out). The clock is
-that of whoever asks.
+Whether clients trust its issuer is not looked at, nor whether the key belongs to it. The default certificate
+of a controller without a configured one is its own affair, and one that has its certificates elsewhere does
+not read the Secret (AWS' class `alb` is left out). The clock is that of the machine that asks.
 
 ## References
 

@@ -8,8 +8,8 @@ names a key (`secretKeyRef: {name, key}`) that is spelt differently, or was rena
 
 ## How to tell
 
-Held against the keys of the Secret or ConfigMap, the one that is named is not among them. A controller of an
-Ingress then shows its own certificate without a word; an operator usually says that it is not ready.
+The named key is not among the keys of the Secret or ConfigMap. A controller of an Ingress then shows its own
+certificate without a word; an operator usually says that it is not ready.
 
 ## Known limits
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The port of the Pods is written where the Service's own port belongs (`8080` where the Service has `80` and sends on to 8080), the Service's
-port was renamed or renumbered, or the object was copied from where its Service has another port.
+The port of the Pods is written where the Service's own port belongs (`8080` where the Service has `80` and
+sends on to 8080), the Service's port was renamed or renumbered, or the object was copied from an environment
+with another port.
 
 ## How to tell
 

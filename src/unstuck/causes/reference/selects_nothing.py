@@ -2,14 +2,15 @@
 
 ## How it happens
 
-A label is misspelt, was renamed on the other side, or lies in another Namespace: the selector of a NetworkPolicy or a PodDisruptionBudget
-reaches the Pods of its own Namespace alone. A RuntimeClass, a StorageClass or a PersistentVolume asks for a label that no Node has, or
-names a Node that is gone. The API server takes any selector, and no controller says a word of one that matches nothing.
+A label is misspelt, was renamed on the other side, or is in another Namespace: the selector of a
+NetworkPolicy or a PodDisruptionBudget reaches the Pods of its own Namespace alone. A RuntimeClass, a
+StorageClass or a PersistentVolume asks for a label that no Node has, or names a Node that is gone. The API
+server takes any selector, and no controller reports one that matches nothing.
 
 ## How to tell
 
-Held against every Pod of the Namespace, or every Node, none has the labels; no Deployment, StatefulSet or DaemonSet would make such Pods
-either. What the others have for the same labels is told.
+Held against every Pod of the Namespace, or every Node, none has the labels; no Deployment, StatefulSet or
+DaemonSet would make such Pods either. The others' values for the same labels are reported.
 
 ## Known limits
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The name has a typing error, or names what lies in another Namespace or was installed in another cluster; what it names was deleted or
-renamed; an add-on that brings it (metrics-server, a class, an issuer) is not installed. The API server takes such an object: most
-references are not checked when it is written.
+The name has a typing error, or its target is in another Namespace or was installed in another cluster; what
+it names was deleted or renamed; an add-on that brings it (metrics-server, a class, an issuer) is not
+installed. The API server takes such an object: most references are not checked when it is written.
 
 ## How to tell
 
@@ -140,7 +140,7 @@ def _tell_namesake(there: Ref | None, near: tuple[str, ...]) -> Text:
 
 
 def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
-    """Return what is to be changed: the field, where it is seen what was meant."""
+    """Return the change to make: the field, if the intended value is known."""
     field, target = first.field, who(first.to)
     if there and there.kind != first.to.kind:
         kind = there.kind.partition(".")[0]

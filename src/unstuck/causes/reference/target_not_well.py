@@ -2,13 +2,14 @@
 
 ## How it happens
 
-What it hands its work to does not work: the Service behind an Ingress has no ready Pod, the API that a HorizontalPodAutoscaler reads its
-metrics from is registered and nobody answers there, a route's Gateway is not programmed. The object itself is as it should be.
+The object that does its work does not work: the Service behind an Ingress has no ready Pod, the API that a
+HorizontalPodAutoscaler reads its metrics from is registered and does not respond, a route's Gateway is not
+programmed. The object itself is as it should be.
 
 ## How to tell
 
-The other object exists and is stuck, by its own conditions or because of what stands behind it. If the cause of that is known, that cause
-is told instead of this one.
+The other object exists and is stuck, by its own conditions or because of what stands behind it. If the cause
+of that is known, it is reported instead of this one.
 
 ## Known limits
 

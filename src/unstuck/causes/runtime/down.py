@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The daemon behind the kubelet (containerd, dockerd with cri-dockerd, CRI-O) is stopped, crashes at its start, or listens on another socket
-than the one that the kubelet was given. The kubelet itself runs: it says that its Node is not ready, starts nothing, and ends nothing;
-running containers keep running.
+The daemon behind the kubelet (containerd, dockerd with cri-dockerd, CRI-O) is stopped, crashes at its start,
+or listens on another socket than the kubelet's configured one. The kubelet itself runs: it says that its Node
+is not ready, starts nothing, and ends nothing; running containers keep running.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ says `container runtime is down`.
 
 ## Known limits
 
-A runtime that takes the connection and does not answer is runtime.unresponsive: `container runtime is down` stands in both. Why it does not
-start its own log tells.
+A runtime that takes the connection and does not answer is runtime.unresponsive: `container runtime is down`
+is in both. Why it does not start its own log tells.
 
 ## References
 
@@ -97,7 +97,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
-    """Return when its runtime answered last, as far as the Node shows that: it is Ready only while it does.
+    """Return the time of its runtime's last answer, if the Node shows it: it is Ready only while it does.
     None if nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was

@@ -2,15 +2,17 @@
 
 ## How it happens
 
-The runtime keeps in a small database what layers and snapshots it has. After a power loss, a full disk, or somebody's deleting files below
-its directory, the database and the files differ, or the database itself cannot be read. Containers of the images concerned cannot be made.
+The runtime keeps in a small database what layers and snapshots it has. After a power loss, a full disk, or a
+manual deletion of files below its directory, the database and the files differ, or the database itself cannot
+be read. Containers of the images concerned cannot be made.
 
 ## How to tell
 
-Creating fails with `parent snapshot … does not exist`, `failed to stat parent: stat …/snapshots/N/fs: no such file`, `layer does not
-exist`, `stat …/overlay2/ID: no such file`; or the runtime does not start: it panics with `invalid page type` or `Page expected to be`, or
-in the code of its database (the panic's stack begins in `bbolt`), or says `failed to get metadata for stored sandbox`. etcd panics in the
-same words of its own database: whose log it is decides, or whose packages stand in the stack.
+Creating fails with `parent snapshot … does not exist`, `failed to stat parent: stat …/snapshots/N/fs: no such
+file`, `layer does not exist`, `stat …/overlay2/ID: no such file`; or the runtime does not start: it panics
+with `invalid page type` or `Page expected to be`, or in the code of its database (the panic's stack begins in
+`bbolt`), or says `failed to get metadata for stored sandbox`. etcd panics in the same words about its own
+database: the owner of the log decides, or the packages in the stack.
 
 ## Known limits
 

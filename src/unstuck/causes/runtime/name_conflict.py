@@ -2,9 +2,9 @@
 
 ## How it happens
 
-An earlier try to make this sandbox or container took longer than the kubelet waits. The kubelet gave up, the runtime went on: its name
-stays reserved by that first one, which is still being made or is left over. The slowness (a busy disk, a hung mount, a full node) is what
-was first.
+An earlier try to make this sandbox or container took longer than the kubelet waits. The kubelet gave up, the
+runtime went on: its name stays reserved by that first one, which is still being made or is left over. The
+slowness (a busy disk, a hung mount, a full node) came first.
 
 ## How to tell
 

@@ -2,10 +2,11 @@
 
 ## How it happens
 
-Every Pod's sandbox is made with a small image of its own, the pause image, which the runtime's configuration names. Where it is not on the
-Node the runtime pulls it, with the Node's means alone: no pull Secret takes part. A Node without a way to that registry, a configuration
-that names a registry or a tag that is not there, or a clean-up that removed the image from a Node without network then keep every new Pod
-of the Node from starting, whatever its own images are.
+Every Pod's sandbox is created from a small image, the pause image, which the runtime's configuration names.
+Where it is not on the Node the runtime pulls it, with the Node's means alone: no pull Secret takes part. A
+Node without a way to that registry, a configuration that names a registry or a tag that is not there, or a
+clean-up that removed the image from a Node without network then keep every new Pod of the Node from starting,
+whatever its own images are.
 
 ## How to tell
 
@@ -15,8 +16,9 @@ The Pod stays ContainerCreating and never reads ImagePullBackOff: its event Fail
 
 ## Known limits
 
-Why the pull fails stands in the same message and is told as a note; it is not looked into any further, for the registry of the sandbox's
-image is seldom that of the Pod's. Pods that run already have their sandbox and are not touched.
+The reason is in the same message and is reported as a note; it is not looked into any further, for the
+registry of the sandbox's image is seldom that of the Pod's. Pods that run already have their sandbox and are
+not touched.
 
 ## References
 

@@ -16,8 +16,9 @@ that `docker inspect` shows says `No such process`.
 
 ## Known limits
 
-Containers inside a machine of their own (kata, gVisor) have no processes on the node and are left out. One look alone leaves it likely,
-because a container may end between two readings. A process that waits in the kernel is process.uninterruptible, not this.
+Containers inside their own machine (kata, gVisor) have no processes on the node and are left out. One look
+alone leaves it likely, because a container may end between two readings. A process that waits in the kernel
+is process.uninterruptible, not this.
 
 ## References
 

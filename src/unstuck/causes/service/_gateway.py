@@ -1,4 +1,4 @@
-"""The looks by which one finds the backend that a proxy or gateway could not pass a request on to."""
+"""The looks that find the backend of a request that a proxy or gateway could not pass on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEE_LOG = Step(
 
 
 def see_endpoints(service: str) -> Step:
-    """Return the step that shows who is behind a Service. service: its name, "" if nothing told."""
+    """Return the step that shows the endpoints of a Service. service: its name, "" if nothing told."""
     return Step(
         say("see its backends: its selector, and which Pods are ready"),
         command=command("kubectl describe {service} -n NAMESPACE", service=given.obj("service", service or None)),

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A proxy reaches an address behind the Service, and the connection is refused, cut, or speaks something else than it expects: the port of
-the Service is not the one on which the program listens, the program serves HTTPS and is asked for HTTP (or the other way round), or it ends
-while it answers.
+A proxy reaches an address behind the Service, and the connection is refused, cut, or speaks something else
+than it expects: the Service's targetPort is not the program's port, the program serves HTTPS and is asked for
+HTTP (or the other way round), or it ends while it answers.
 
 ## How to tell
 

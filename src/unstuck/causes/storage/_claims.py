@@ -50,7 +50,7 @@ def is_pending(claim: Ref, snap: Facts) -> Sign[Any]:
 
 
 def find_event_words(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
-    """Return what an Event of this reason that holds one of the words says of the claim."""
+    """Return the message about the claim in an Event with this reason and one of the words."""
 
     def pick(f: Events) -> list[tuple[Ref, str]]:
         return [(claim, e.message) for e in f.items if e.reason == reason and (not words or any(w in e.message for w in words))]
@@ -59,7 +59,7 @@ def find_event_words(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[
 
 
 def name_claim(claim: Ref) -> Text:
-    """Return `PVC f/data`; "the PVC" where its name was not seen."""
+    """Return `PVC f/data`; "the PVC" if its name was not seen."""
     if not claim.name:
         return say("the PVC")
     return same_in_both(f"PVC {claim.within}/{claim.name}" if claim.within else f"PVC {claim.name}")

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-The Pod's volume names a PersistentVolumeClaim that is not in its Namespace: it was never made, was deleted with its data, is spelled
-otherwise, or lies in another Namespace. Nobody looks for a Node while it is not there.
+The Pod's volume names a PersistentVolumeClaim that is not in its Namespace: it was never made, was deleted
+with its data, is spelled differently, or is in another Namespace. No Node is chosen while it is missing.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A PersistentVolumeClaim names a class that this cluster does not have: manifests and charts bring the class of another cluster (`standard`,
-`gp2`, `fast`), the class was renamed, or its driver is not installed yet. Nobody can provision the volume, so the claim stays Pending, and
-so does every Pod that uses it.
+A PersistentVolumeClaim names a class that this cluster does not have: manifests and charts bring the class of
+another cluster (`standard`, `gp2`, `fast`), the class was renamed, or its driver is not installed yet. The
+volume cannot be provisioned, so the claim stays Pending, and so does every Pod that uses it.
 
 ## How to tell
 

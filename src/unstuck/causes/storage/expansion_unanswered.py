@@ -12,8 +12,9 @@ this PVC`. A resizer says `Resizing` at once, as an event and as a condition; th
 
 ## Known limits
 
-Nobody can prove that a program is nowhere, and it may be about to start: likely at most. Growing that was begun and fails is told in the
-resizer's own words. The file system grows when a Pod uses the claim, which may be long after (`FileSystemResizePending`).
+The absence of a program cannot be proven, and it may be about to start: likely at most. An expansion that
+fails after its start is reported in the resizer's own words. The file system grows when a Pod uses the claim,
+which may be long after (`FileSystemResizePending`).
 
 ## References
 

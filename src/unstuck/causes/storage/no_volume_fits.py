@@ -2,14 +2,16 @@
 
 ## How it happens
 
-A claim with an empty class (`storageClassName: ""`), or of a class whose provisioner is `kubernetes.io/no-provisioner`, is only ever bound
-to a PersistentVolume that somebody made by hand. Each one that is there is too small, has another class, access mode or volume mode, lacks
-a label that the claim's selector asks for, or is reserved for another claim.
+A claim with an empty class (`storageClassName: ""`), or of a class whose provisioner is
+`kubernetes.io/no-provisioner`, is only ever bound to a manually created PersistentVolume. Each one that is
+there is too small, has another class, access mode or volume mode, lacks a label that the claim's selector
+asks for, or is reserved for another claim.
 
 ## How to tell
 
-The claim stays Pending without any ProvisioningFailed; its event at most says `no persistent volumes available for this claim and no
-storage class is set`. Held against every PersistentVolume, none meets all that the controller compares; what the nearest ones lack is told.
+The claim stays Pending without any ProvisioningFailed; its event at most says `no persistent volumes
+available for this claim and no storage class is set`. Held against every PersistentVolume, none meets all
+that the controller compares; the mismatch of the nearest ones is reported.
 
 ## Known limits
 

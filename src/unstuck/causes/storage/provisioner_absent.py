@@ -64,7 +64,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_bound(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
-    """Return no for a bound claim. Nobody can say that a program is nowhere; the Events of its claims are asked for."""
+    """Return no for a bound claim. The absence of a program cannot be proven; the Events of its claims are
+    asked for.
+    """
     bound = [is_pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
     return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])

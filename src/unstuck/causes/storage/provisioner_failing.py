@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The provisioner answers, and what it asks of the storage is refused: a quota or no room, rights that its credentials or its ServiceAccount
-lack, a zone or parameter that the backend does not know, a size or access mode that it does not offer.
+The provisioner answers, and its request to the storage is refused: a quota or no room, rights that its
+credentials or its ServiceAccount lack, a zone or parameter that the backend does not know, a size or access
+mode that it does not offer.
 
 ## How to tell
 
@@ -95,7 +96,7 @@ def _failures(claim: Ref, snap: Facts) -> Sign[Try]:
 
 
 def _log_events(failure: Failure) -> list[Event]:
-    """Return what the provisioner's own log says of the claim, as the Event that it may not have written for it."""
+    """Return the provisioner's own log about the claim, as the Event that it may not have written for it."""
     if failure.operation != "volume-provision" or failure.error == "not-found" or failure.reporter != "the provisioner":
         return []
     return [Event("ProvisioningFailed", failure.message, warning=True, last=failure.src.at, reporter="")]
@@ -107,7 +108,7 @@ def _no_class(event: Event) -> bool:
 
 
 def _mend(words: str) -> tuple[Step, ...]:
-    """Return what helps by the class of the provisioner's words; nothing if they are of none."""
+    """Return the steps by the class of the provisioner's words; nothing if they are of none."""
     old = "selfLink was empty" in words
     selector = not old and "elector is not supported" in words
     rights = not (old or selector) and any(word in words for word in _RIGHTS)
@@ -159,7 +160,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
 
 
 def _why(words: str) -> Text:
-    """Return what it says of why, without what only says that it failed; nothing if it says too much for a
+    """Return its reason, without words that only say that it failed; nothing if it says too much for a
     sentence.
     """
     said = _WRAPPED.sub("", words, count=1).strip().rstrip(".")

@@ -8,8 +8,8 @@ names the volume (`volumeName`), has another uid, and the controller never binds
 
 ## How to tell
 
-The claim is Pending and names a volume whose `claimRef` is another PVC's; the volume's phase is Released, or Bound to somebody else.
-Its event reads `volume "x" already bound to a different claim.`
+The claim is Pending and names a volume whose `claimRef` is another PVC's; the volume's phase is Released, or
+Bound to another claim. Its event reads `volume "x" already bound to a different claim.`
 
 ## Known limits
 

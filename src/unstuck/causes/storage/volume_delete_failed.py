@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The claim no longer exists and the volume's policy is Delete, but whoever should remove it from the backend fails: it is still attached to a
-machine (a cloud answers 409), snapshots depend on it, the credentials lack the right, no plugin serves its type any more, or the
-provisioner that made it is gone.
+The claim no longer exists and the volume's policy is Delete, but its provisioner fails to remove it from the
+backend: it is still attached to a machine (a cloud answers 409), snapshots depend on it, the credentials lack
+the right, no plugin serves its type any more, or the provisioner that made it is gone.
 
 ## How to tell
 
@@ -12,8 +12,8 @@ The volume's own status says Failed with the reason, or it is Released and its e
 
 ## Known limits
 
-A volume with the policy Retain stays Released on purpose and is not meant here. Deleting the PersistentVolume object does not delete what
-lies in the backend.
+A volume with the policy Retain stays Released on purpose and is not meant here. Deleting the PersistentVolume
+object does not delete the data in the backend.
 
 ## References
 

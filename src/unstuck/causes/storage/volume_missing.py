@@ -2,8 +2,9 @@
 
 ## How it happens
 
-Somebody deleted the PersistentVolume, or restored claims from a backup without the volumes, or brought them to another cluster. The claim
-still names its volume and is `Lost`; it is not bound again, and no Pod that uses it is placed.
+The PersistentVolume was deleted, or claims were restored from a backup without the volumes, or moved to
+another cluster. The claim still names its volume and is `Lost`; it is not bound again, and no Pod that uses
+it is placed.
 
 ## How to tell
 
