@@ -138,7 +138,7 @@ def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
 
 CAUSE = Cause(
     id="controller.hold-without-end",
-    title=say("an object is held, and what is to let it go does not work"),
+    title=say("an object is held, and the object that should release it does not work"),
     subjects=("*",),
     reads=frozenset(
         {

@@ -172,7 +172,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.mode-unlike",
-    title=say("the mode of a mounted file is not the one that its reader takes"),
+    title=say("a mounted file has a mode that its reader does not accept"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),
