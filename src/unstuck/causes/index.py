@@ -69,6 +69,7 @@ ASKED = {
     "deletion.range-in-use": "ServiceCIDR: finalizers-cleared gone",
     "field.api-version-unserved": "*:",
     "field.capability-missing": "Pod: init-done started ready stays-up",
+    "field.class-unset": "Ingress:",
     "field.dns-policy-unlike": "Pod: init-done started ready stays-up",
     "field.labels-unselected": "*:",
     "field.mode-unlike": "Pod: init-done started ready stays-up",

@@ -111,7 +111,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
-    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota",)),
+    ApiObservable(
+        objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota IngressClass",)
+    ),
     ApiObservable(objects.Below, "below.list_below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),

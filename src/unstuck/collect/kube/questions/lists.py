@@ -10,11 +10,15 @@ from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, NodeNames, NodeShape, StorageClass, Terminating
 from unstuck.facts.aspects.limits import Quota
-from unstuck.facts.aspects.objects import Conditions, Deletion, Names, Presence, Server
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Names, Presence, Server
 from unstuck.facts.core import Fact, Ref, Want
 
 # Of these the list's objects are read whole: their facts are wanted beside the names, and the list is short.
-_READ_WHOLE: dict[str, tuple[type[Fact], ...]] = {"StorageClassList": (StorageClass, Presence), "ResourceQuotaList": (Quota,)}
+_READ_WHOLE: dict[str, tuple[type[Fact], ...]] = {
+    "StorageClassList": (StorageClass, Presence),
+    "ResourceQuotaList": (Quota,),
+    "IngressClassList": (Labels,),
+}
 
 
 def name_facts(session: Session, want: Want) -> list[Fact]:
