@@ -1,4 +1,6 @@
-"""What the causes of a kubelet that is not heard of share: what it says in its own log, and what must not be done to its Node."""
+"""Shared parts of the causes of a silent kubelet: the messages in its own log, and the acts to avoid on its
+Node.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
 def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
-    What it said at another time leaves the question open, and speaks for it. So does what it said before a
+    Its messages from another time leave the question open, and support it. So does what it said before a
     report of it got through, and what it said of a Node that the server calls Ready, unless it continues for
     longer than a lease lasts: one report that fails is made up for by the next.
     """

@@ -2,10 +2,11 @@
 
 ## How it happens
 
-The machine and its containers keep running, but the way to the API server is broken: the load balancer in front of it, a firewall, a route,
-the name in the kubelet's kubeconfig, or the certificate that the API server shows there: signed by another authority than the one the
-kubelet knows (renewed, and the kubelet not told), expired, for other names. The Node turns NotReady after 40 s, its Pods are marked for
-deletion after five minutes, and the kubelet hears of none of it.
+The machine and its containers keep running, but the way to the API server is broken: the load balancer in
+front of it, a firewall, a route, the name in the kubelet's kubeconfig, or the certificate that the API server
+shows there: signed by another authority than the kubelet's known one (renewed without updating the kubelet),
+expired, for other names. The Node turns NotReady after 40 s, its Pods are marked for deletion after five
+minutes, and the kubelet hears of none of it.
 
 ## How to tell
 

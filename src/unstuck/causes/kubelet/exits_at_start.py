@@ -15,10 +15,10 @@ address, and are quoted.
 
 ## Known limits
 
-Which process holds a port is told where the node was looked at. If it was not checked whether the kubelet is
-running, its words make it likely: they may be of an earlier start. Words that are not known here are quoted,
-without a fix of their own. An invalid configuration, swap, a cgroup driver that differs, and a client
-certificate that has expired are other causes.
+The holder of a port is reported if the node was checked. If it was not checked whether the kubelet is
+running, its words make it likely: they may be of an earlier start. Unknown words are quoted, without their
+own fix. An invalid configuration, swap, a cgroup driver that differs, and a client certificate that has
+expired are other causes.
 
 ## References
 
@@ -84,7 +84,7 @@ def _is_match(f: Failure) -> bool:
 
 
 def _asks_for_bootstrap(f: Failure) -> bool:
-    """Tell whether it lacks the file by which it would get a client certificate."""
+    """Tell whether it lacks the file that it would use to get a client certificate."""
     return "bootstrap" in (f.path or "")
 
 

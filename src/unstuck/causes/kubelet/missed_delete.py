@@ -8,8 +8,9 @@ has none. It keeps running the Pod and is healthy in every other respect.
 
 ## How to tell
 
-Half a minute after the grace period the kubelet's own list (`/pods`) holds the Pod without a deletionTimestamp, while the kubelet reports
-to the API server, its `/healthz` is ok and the runtime answers. No event tells of it.
+Half a minute after the grace period the kubelet's own list (`/pods`) holds the Pod without a
+deletionTimestamp, while the kubelet reports to the API server, its `/healthz` is ok and the runtime answers.
+No event reports it.
 
 ## Known limits
 
@@ -134,7 +135,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
 
 
 def _known_bug(info: NodeInfo | None) -> tuple[Text, ...]:
-    """Return a note where this version is known for it."""
+    """Return a note if this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()
     return (say("1.8 kubelets are known to lose a deletion"),)

@@ -4,18 +4,18 @@
 
 A Pod vanished from the API before its kubelet had cleaned up: it was force deleted, its Node was off or
 rebooted, its kubelet or CSI driver was down, or an unmount failed repeatedly. The kubelet finds the directory
-`pods/UID` without a Pod and removes empty directories from it, nothing else, because a file there may be
-somebody's data. What is still mounted, a `vol_data.json` without its mount, the target of a subPath that is a
-file, or data written while nothing was mounted, makes it give up and try again every two seconds.
+`pods/UID` without a Pod and removes empty directories from it, nothing else, because a file there may be user
+data. What is still mounted, a `vol_data.json` without its mount, the target of a subPath that is a file, or
+data written while nothing was mounted, makes it give up and try again every two seconds.
 
 ## How to tell
 
 The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and
-something is left below its `volumes`: a mount in the kubelet's mount namespace, or what is no directory. The
-kubelet says `orphaned pod "UID" found, but …` and names one of many in that line; of what is mounted it says
-so at verbosity 3 only. It says it at every look, so its words alone make this likely only where they are
-repeated to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began
-since and no more of these, the directory may have been removed by now, and only a look at it decides.
+something is left below its `volumes`: a mount in the kubelet's mount namespace, or a file. The kubelet says
+`orphaned pod "UID" found, but …` and names one of many in that line; of what is mounted it says so at
+verbosity 3 only. It says it at every look, so its words alone make this likely only where they are repeated
+to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began since and no
+more of these, the directory may have been removed by now, and only a look at it decides.
 
 ## Known limits
 
@@ -144,7 +144,7 @@ def _repeats(said: Sign[Failure]) -> Sign[Failure]:
 
 
 def _words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
-    """Return what was said of these uids; never a no."""
+    """Return the messages about these uids; never a no."""
     hits = tuple(f for f in said.hits if f.key in uids)
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
@@ -231,7 +231,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
 
 
 def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
-    """Return what the kubelet's words alone tell."""
+    """Return the evidence of the kubelet's words alone."""
     uid = said[0].key or said[0].about.uid or "UID"
     return LeftDirectory(uid, "", files=tuple(f.path for f in said if f.path and f.key == said[0].key))
 
@@ -246,7 +246,7 @@ def _held(left: LeftDirectory) -> Text:
 
 
 def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
-    """Return what went wrong first, which is the fault; this is what it left."""
+    """Return the first failure, which is the fault; this is what it left."""
     if not left.earlier:
         text = say("this is left over from another fault: find the first failure of this uid in the kubelet's log")
         return (text,)

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The kubelet runs and reaches the API server, and what it writes of its Node or its Lease is denied: a ValidatingAdmissionPolicy or an
-admission webhook was made for people, or for a quarantine that is over, and meets the user `system:node:NODE`; or a permission was taken
-from the group system:nodes. The Node stops reporting, as if the machine were down.
+The kubelet runs and reaches the API server, and its writes to its Node or its Lease are denied: a
+ValidatingAdmissionPolicy or an admission webhook was made for people, or for a quarantine that is over, and
+meets the user `system:node:NODE`; or a permission was taken from the group system:nodes. The Node stops
+reporting, as if the machine were down.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-With `serverTLSBootstrap` the kubelet asks the cluster for the certificate that it serves with. Kubernetes approves no such request by
-itself: until somebody does, the kubelet ends each handshake, and `kubectl logs`, `exec`, `top` and metrics-server fail for its Pods. The
-node is Ready all the while.
+With `serverTLSBootstrap` the kubelet asks the cluster for the certificate that it serves with. Kubernetes
+approves no such request automatically: until it is approved, the kubelet ends each handshake, and `kubectl
+logs`, `exec`, `top` and metrics-server fail for its Pods. The node is Ready all the while.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The kubelet reads every file in its directory of static Pods but those whose names begin with a dot, whatever they end in. A copy that
-somebody left beside the manifest (`edge.yaml.bak`, `edge.yaml.orig`, the file of an editor) defines the same Pod again. The kubelet runs
-one of them: a correction of the other does nothing.
+The kubelet reads every file in its directory of static Pods but those whose names begin with a dot, whatever
+they end in. A copy left beside the manifest (`edge.yaml.bak`, `edge.yaml.orig`, the file of an editor)
+defines the same Pod again. The kubelet runs one of them: a correction of the other does nothing.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ define.
 
 ## Known limits
 
-Which of them the kubelet runs is not told: that depends on which it met first. What is wrong in the one that it runs is told by the cause
-below. Static Pods from a URL are not looked at.
+Which of them the kubelet runs is not known: that depends on which it read first. A fault in the running one
+is reported by the cause below. Static Pods from a URL are not looked at.
 
 ## References
 

@@ -8,8 +8,9 @@ After an upgrade the Pod is then simply not there.
 
 ## How to tell
 
-The Node is Ready, the Pod and its mirror do not exist, and no Event tells of it. The kubelet's log repeats `"Could not process manifest
-file" err="static pods may not reference secrets" path="/etc/kubernetes/manifests/…"` every 20 s, while the file is there.
+The Node is Ready, the Pod and its mirror do not exist, and no Event reports it. The kubelet's log repeats
+`"Could not process manifest file" err="static pods may not reference secrets"
+path="/etc/kubernetes/manifests/…"` every 20 s, while the file is there.
 
 ## Known limits
 

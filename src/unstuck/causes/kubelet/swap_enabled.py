@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A kubelet whose `failSwapOn` is true, which is the default, ends at its start where any swap is active: an entry in fstab that came back
-with an upgrade, a swap unit of systemd, zram that the distribution turns on, a swap file that somebody made against a shortage of memory.
+A kubelet whose `failSwapOn` is true, which is the default, ends at its start where any swap is active: an
+entry in fstab that came back with an upgrade, a swap unit of systemd, zram that the distribution turns on, a
+swap file created against a shortage of memory.
 
 ## How to tell
 
@@ -11,10 +12,10 @@ The kubelet's own last words are `running with swap on is not supported`, and it
 
 ## Known limits
 
-A kubelet that was told to bear swap (`failSwapOn: false`) does not say this. If it was not checked whether
-the kubelet runs, its words make it likely: they may be of an earlier start. Where it was, words of more than
-a quarter of an hour ago prove nothing, and where its process is there they only raise the question; another
-kubelet that began since and does not say so took them back.
+A kubelet that is configured to tolerate swap (`failSwapOn: false`) does not say this. If it was not checked
+whether the kubelet runs, its words make it likely: they may be of an earlier start. Where it was, words of
+more than a quarter of an hour ago prove nothing, and where its process is there they only raise the question;
+another kubelet that began since and does not say so took them back.
 
 ## References
 

@@ -1,4 +1,6 @@
-"""What the cause of a volume that is not detached knows of VolumeAttachments and of who uses their volumes."""
+"""Facts about VolumeAttachments and the users of their volumes, for the cause of a volume that is not
+detached.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def remains_attached(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Tell whether it is so left because the driver fails."""
+    """Tell whether it is left because the driver fails."""
     return all_of([remains_attached(attachment, snap), detach_failure(attachment, snap)])
 
 
@@ -66,7 +68,9 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
 
 
 def check_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
-    """Tell whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
+    """Tell whether this holds for a VolumeAttachment of these PersistentVolumes; no only where all of them
+    are known.
+    """
     return any_of([sign for volume in volumes[:_MANY] for sign in _judge_volume(volume, snap, is_so)])
 
 

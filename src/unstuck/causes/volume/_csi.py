@@ -1,4 +1,4 @@
-"""What the causes of a CSI volume that cannot be unmounted share."""
+"""Shared parts of the causes of a CSI volume that cannot be unmounted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def find_missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
 def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
 
-    No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
+    No only if the Pod has no possible CSI volume: a claim's is known from the Node alone.
     """
     on_disk, said, named = find_remaining_volumes(pod, snap), find_missing_driver_lines(pod, snap), _drivers_in_names(pod, snap)
     inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
@@ -62,7 +62,7 @@ def _drivers_in_names(pod: Ref, snap: Facts) -> Sign[str]:
 
 
 def do_not_force() -> DoNot:
-    """Return what tempts while a driver does not unmount."""
+    """Return the tempting acts while a driver does not unmount."""
     return DoNot(
         say("force delete the Pod, or remove the volume's directory"),
         say(

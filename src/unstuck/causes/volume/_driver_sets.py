@@ -21,7 +21,9 @@ _SYSTEM = "kubernetes.io/os"
 
 @record()
 class KeptAway(Record):
-    """A driver's DaemonSet, and what keeps its Pods off the Node: a taint, else the label that it asks for, as (key, value)."""
+    """A driver's DaemonSet, and the reason why its Pods are kept off the Node: a taint, else the label that
+    it asks for, as (key, value).
+    """
 
     ref: Ref
     taint: Taint | None = None
@@ -29,13 +31,13 @@ class KeptAway(Record):
 
 
 def list_wants(driver: str, node: Ref) -> tuple[Want, ...]:
-    """Return the questions by which the driver's DaemonSet and what keeps it away are known."""
+    """Return the questions about the driver's DaemonSet and the reason why it is kept away."""
     return (Want(DriverSets, _driver(driver)), Want(NodeShape, node))
 
 
 def find_kept_away(driver: str, node: Ref, snap: Facts) -> KeptAway | None:
-    """Return what keeps the driver's DaemonSet off the Node; None if nothing is seen to, or one of several is
-    not kept away.
+    """Return the reason why the driver's DaemonSet is kept off the Node; None if nothing is seen to, or one
+    of several is not kept away.
     """
     shape, sets = snap.one(NodeShape, node), [d for f in snap.of(DriverSets, _driver(driver)) for d in f.items]
     if shape is None or not shape.whole:

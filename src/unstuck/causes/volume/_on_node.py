@@ -1,4 +1,4 @@
-"""Where on the Node a path in a container lies, and with which options what it lies on is mounted."""
+"""The Node's place of a path in a container, and the mount options of its file system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_KUBELET = ("configMap", "emptyDir", "downwardAPI")
 
 @record()
 class VolumePath(Record):
-    """A path in a container that lies in a volume. type: "" if unknown; path: on the Node, "" if unknown."""
+    """A path of a container in a volume. type: "" if unknown; path: on the Node, "" if unknown."""
 
     volume: str
     type: str
@@ -28,9 +28,7 @@ class VolumePath(Record):
 
 
 def find_volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
-    """Return the volume that a path in the container lies in; None for a path of its image, or if that is not
-    known.
-    """
+    """Return the volume of a path in the container; None for a path of its image, or if that is not known."""
     spec = find_container_spec(pod, container, snap)
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
     if not mounts:
@@ -44,8 +42,8 @@ def find_volume_path(pod: Ref, container: str | None, path: str, snap: Facts) ->
 
 
 def is_mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[MountEntry]:
-    """Tell whether what the volume lies on is mounted with an option (`noexec`, `ro`). Unknown for kinds of volumes with mounts of their
-    own.
+    """Tell whether the volume's file system is mounted with an option (`noexec`, `ro`). Unknown for kinds of
+    volumes with their own mounts.
     """
 
     def has(entry: MountEntry | None) -> list[MountEntry]:

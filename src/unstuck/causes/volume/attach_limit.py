@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The machine takes only so many disks, and this Pod's volume is one too many. The scheduler counts by what the driver reports in CSINode;
-where that is too high (disks and network cards that share the slots, volumes of another driver, disks attached by hand) it places the Pod
-there and the attach fails.
+The machine takes only so many disks, and this Pod's volume is one too many. The scheduler counts by the
+driver's number in CSINode; where that is too high (disks and network cards that share the slots, volumes of
+another driver, disks attached by hand) it places the Pod there and the attach fails.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ disks allowed to be attached`. A kubelet from 1.34 on rejects such a Pod with re
 
 ## Known limits
 
-How many there may be depends on the machine's type; the message tells it only for some storages. A Pod that was never placed for this
-reason is scheduling.volume-attach-limit.
+How many there may be depends on the machine's type; the message shows it only for some storages. A Pod that
+was never placed for this reason is scheduling.volume-attach-limit.
 
 ## References
 

@@ -187,7 +187,9 @@ def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Findi
 
 
 def _finding_before_report(item: Attached) -> Finding:
-    """Return the finding where nothing is detached yet: the controller waits for the Node's report."""
+    """Return the finding for a volume that is not detached yet: the controller waits for the Node's
+    report.
+    """
     return Finding(
         say(
             "{volume} is attached to Node {node}, which does not report, and is not detached while it may be mounted there",

@@ -14,9 +14,9 @@ is the Node's own: a look at the node tells its type and source.
 
 ## Known limits
 
-Whether the data is lost or only unreachable cannot be seen from here: ask the storage. What the kubelet itself writes (Secrets, ConfigMaps,
-tokens, emptyDirs) lies on the Node's own disk and is not meant. A server that does not answer at all hangs instead:
-volume.network-filesystem-hung.
+Whether the data is lost or only unreachable cannot be seen from here: ask the storage. The kubelet's own
+files (Secrets, ConfigMaps, tokens, emptyDirs) are on the Node's own disk and are not meant. A server that
+does not answer at all hangs instead: volume.network-filesystem-hung.
 
 ## References
 
@@ -47,7 +47,7 @@ from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
-# What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
+# The kubelet's own files are on the Node's own disk, without storage behind it.
 _OF_NODE = regex(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
 _MADE: tuple[Operation, ...] = ("container-create", "container-start")

@@ -5,8 +5,8 @@
 The driver's node plugin is registered, but its call fails: its backend does not answer, its credentials are
 gone, the device vanished, or its process ended and left its socket behind. The kubelet waits up to two
 minutes for each call, and retries forever with a pause of two minutes. The Pod stays, and no event is
-written. A Pod that starts waits in the same way where the driver fails to attach or to mount, or where nobody
-answers as its attacher: its controller does not run, goes by another name, or may not write what it did.
+written. A starting Pod waits in the same way if the driver fails to attach or to mount, or if its attacher
+does not respond: its controller does not run, goes by another name, or may not write what it did.
 
 ## How to tell
 
@@ -16,9 +16,10 @@ events `FailedAttachVolume` and `FailedMount` repeat such an error, or `timed ou
 
 ## Known limits
 
-Why the driver fails stands in its own log only. Where its error is that the mount is busy, mount.busy names who holds it. Of a start this
-is likely at most, and only where no message says anything more particular. An attacher that does not report in time may be absent, may be
-refused by its cloud, or may not write what it did: of these words alone it is possible.
+The reason is only in the driver's own log. If its error is a busy mount, mount.busy names the holder. For a
+start this is likely at most, and only without a more specific message. An attacher that does not report in
+time may be absent, may be refused by its cloud, or may not write what it did: of these words alone it is
+possible.
 
 ## References
 
@@ -54,7 +55,7 @@ say = Messages(__name__)
 _ERRORS: tuple[ErrorWord, ...] = ("call-failed", "deadline-exceeded", "timeout", "connection-refused", "EHOSTUNREACH", "ENETUNREACH")
 _STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
 _BY_DRIVER = "rpc error: code = "
-# What went wrong within the driver; each of these is nothing more particular by itself.
+# What went wrong within the driver; none of these is more specific alone.
 _WITHIN: tuple[ErrorWord, ...] = ("connection-refused", "EHOSTUNREACH", "ENETUNREACH", "EEXIST", "ENOENT", "EINVAL")
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (

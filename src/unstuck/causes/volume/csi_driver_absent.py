@@ -18,9 +18,10 @@ that names it.
 
 ## Known limits
 
-A driver that restarts is absent for seconds; the kubelet then unmounts by itself. A driver whose process ended without its socket being
-removed stays registered, and calls to it fail: that is volume.csi-call-failed. Which driver serves a claim's volume is read from the Node.
-After a reboot the CSINode may still list a driver that the kubelet does not know yet: its listing refutes nothing.
+A driver that restarts is absent for seconds; the kubelet then unmounts automatically. A driver whose process
+ended without its socket being removed stays registered, and calls to it fail: that is volume.csi-call-failed.
+Which driver serves a claim's volume is read from the Node. After a reboot the CSINode may still list a driver
+that the kubelet does not know yet: its listing refutes nothing.
 
 ## References
 
@@ -50,7 +51,7 @@ from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
-# Set by the node controller for a Node that does not answer: node.* and kubelet.* tell of that.
+# Set by the node controller for a Node that does not answer: node.* and kubelet.* report that.
 _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
@@ -71,7 +72,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _judge_start(pod: Ref, snap: Facts) -> Signs:
-    """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
+    """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list it refers
+    to.
+    """
     node = find_node_of_pod(pod, snap)
     said = _starting.start_failures(pod, snap, _is_mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
@@ -165,7 +168,7 @@ def _let_register(driver: Text, node: str) -> Step:
 
 
 def _taints(node: Ref | None, snap: Facts) -> list[Text]:
-    """Return what evicts a driver's Pod, as far as the Node was read."""
+    """Return the reason for the eviction of a driver's Pod, if the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [
         say("the Node has the taint {key}:NoExecute, which evicts driver Pods that do not tolerate it", key=t.key)

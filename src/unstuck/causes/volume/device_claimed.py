@@ -7,8 +7,9 @@ LVM or mdadm assembled it, or it is still mounted elsewhere. The kernel gives a 
 
 ## How to tell
 
-`FailedMount` repeats with `already mounted or mount point busy`, or formatting fails with `is apparently in use by the system`, while no
-mount of that device is shown. `lsblk` on the Node shows what lies above it (`mpath`, `lvm`, `raid1`).
+`FailedMount` repeats with `already mounted or mount point busy`, or formatting fails with `is apparently in
+use by the system`, while no mount of that device is shown. `lsblk` on the Node shows its holders (`mpath`,
+`lvm`, `raid1`).
 
 ## Known limits
 
@@ -34,7 +35,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# What a server exports has no device on the Node: there the place of the mount is what is busy.
+# A server's export has no device on the Node: there the mount point is busy.
 _OF_SERVER = regex(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|cifs|ceph|glusterfs)")
 
 

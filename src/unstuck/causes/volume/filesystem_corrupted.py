@@ -12,8 +12,8 @@ storage. The driver runs `fsck -a` before it mounts; what that cannot repair saf
 
 ## Known limits
 
-`can't read superblock` also stands where the device itself cannot be read, so it is told as `likely` at the most: look at the kernel's log
-for I/O errors first. What was lost is not known before the repair.
+`can't read superblock` also appears for an unreadable device, so it is reported as `likely` at most: look at
+the kernel's log for I/O errors first. The lost data are not known before the repair.
 
 ## References
 

@@ -14,8 +14,8 @@ file not found`, or, of Ceph's RBD and others, `modprobe: FATAL: Module rbd not 
 
 ## Known limits
 
-mount(8) prints the hint about a helper only where it found none. A CSI driver brings its own programs, so
-there the driver's image is what lacks.
+mount(8) prints the hint about a helper only if it found none. A CSI driver brings its own programs, so there
+the driver's image lacks them.
 
 ## References
 

@@ -8,14 +8,14 @@ module that makes the device is not loaded, a package is not installed, or a run
 
 ## How to tell
 
-`FailedMount` repeats `hostPath type check failed: PATH is not a directory` (or `a file`, `a socket file`, `a character device`, `a block
-device`). The kubelet says the same where nothing is there, where something else is, and where a symbolic link leads to nothing: a look
-at the node tells which.
+`FailedMount` repeats `hostPath type check failed: PATH is not a directory` (or `a file`, `a socket file`, `a
+character device`, `a block device`). The kubelet's message is the same for a missing path, another type, and
+a dangling symbolic link: a look at the node tells which.
 
 ## Known limits
 
-What the Node has there instead is known only where the node was looked at. A hostPath without a type is not checked: a runtime then
-makes an empty directory, and the container finds that.
+The actual object is known only from a look at the node. A hostPath without a type is not checked: a runtime
+then makes an empty directory, and the container finds that.
 
 ## References
 
@@ -126,13 +126,15 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
-    """Return what the Node has there, unless it is what was wanted by now: the kubelet tries again."""
+    """Return the Node's object there, unless it is the wanted one by now: the kubelet tries again."""
     seen = _node_state.look_up(file, snap) if file.within else None
     return None if seen and seen.whole and not seen.missing and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted else seen
 
 
 def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text) -> Finding:
-    """Return the finding that says what the Node has there: a link to nothing, nothing, or something of another kind."""
+    """Return the finding with the Node's object there: a link to nothing, nothing, or something of another
+    kind.
+    """
     node, last = seen.about.within or "", seen.parts[-1]
     steps = mend_state(PathState(seen), _starting.RETRIES)
     if seen.missing or not seen.whole:

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The kubelet's root directory is not where it is taken to be: a symbolic link, another `--root-dir` than the CSI driver and the runtime
-expect, or the kubelet (or the runtime) runs in a container whose mounts are private. What one of them mounts the others do not see.
+The kubelet's root directory is not in the assumed place: a symbolic link, another `--root-dir` than the CSI
+driver and the runtime expect, or the kubelet (or the runtime) runs in a container whose mounts are private. A
+mount of one of them is invisible to the others.
 
 ## How to tell
 

@@ -2,15 +2,17 @@
 
 ## How it happens
 
-A bind mount needs a file for a file and a directory for a directory. A whole ConfigMap or Secret, which is a directory, is mounted at the
-path of one file of the image (`/etc/nginx/nginx.conf`); a `subPath` names a key that does not exist, so that an empty directory was made
-for it; a `hostPath` is not on this Node, or is only on the machine of whoever wrote it, and a directory was made in its place.
+A bind mount needs a file for a file and a directory for a directory. A whole ConfigMap or Secret, which is a
+directory, is mounted at the path of one file of the image (`/etc/nginx/nginx.conf`); a `subPath` names a key
+that does not exist, so that an empty directory was made for it; a `hostPath` is not on this Node, or exists
+only on its author's machine, and a directory was created in its place.
 
 ## How to tell
 
-The runtime refuses to start the container: `error mounting "SOURCE" to rootfs at "TARGET": … not a directory`, docker adds `Are you trying
-to mount a directory onto a file (or vice-versa)?`. The source tells whose it is: below the kubelet's `volume-subpaths` a subPath, below its
-`volumes` a whole volume, else a path of the Node.
+The runtime refuses to start the container: `error mounting "SOURCE" to rootfs at "TARGET": … not a
+directory`, docker adds `Are you trying to mount a directory onto a file (or vice-versa)?`. The source shows
+the owner: below the kubelet's `volume-subpaths` a subPath, below its `volumes` a whole volume, else a path of
+the Node.
 
 ## Known limits
 

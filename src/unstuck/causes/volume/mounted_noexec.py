@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A container runs a program from a volume: an agent kept on the node (hostPath), a tool that an init container put into an emptyDir, a
-script of a ConfigMap. A security baseline mounts what the volume lies on with `noexec`: the agent's own file system, `/var`,
-`/var/lib/kubelet`, `/run`. The kernel then refuses to execute any file there, whatever its mode.
+A container runs a program from a volume: an agent kept on the node (hostPath), a tool that an init container
+put into an emptyDir, a script of a ConfigMap. A security baseline mounts the volume's file system with
+`noexec`: the agent's own file system, `/var`, `/var/lib/kubelet`, `/run`. The kernel then refuses to execute
+any file there, whatever its mode.
 
 ## How to tell
 
@@ -13,8 +14,8 @@ the option `noexec`.
 
 ## Known limits
 
-Of volumes with a mount of their own (CSI, NFS, local) the options are not looked at: there this stays open. Without a look at the node it
-fits as well as a missing execute bit.
+The options of volumes with their own mount (CSI, NFS, local) are not checked: there this stays open. Without
+a look at the node it fits as well as a missing execute bit.
 
 ## References
 

@@ -13,7 +13,7 @@ has no owners.
 
 ## Known limits
 
-A program that may not write to a volume which was mounted fails later by itself: that is in its log, not here.
+A program that may not write to a mounted volume fails later on its own: that is in its log, not here.
 
 ## References
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A directory below the kubelet's root is a mount of its own (a separate disk for `pods`, a bind mount of an installer), and it has become
-read-only: after an I/O error, by `errors=remount-ro`, or by a person's remount. The kubelet cannot remove the directories of the Pod's
-volumes there. It tries again every two minutes, no event is written, and the Pod stays; other Pods of the Node follow.
+A directory below the kubelet's root is a separate mount (a separate disk for `pods`, a bind mount of an
+installer), and it has become read-only: after an I/O error, by `errors=remount-ro`, or by a person's remount.
+The kubelet cannot remove the directories of the Pod's volumes there. It tries again every two minutes, no
+event is written, and the Pod stays; other Pods of the Node follow.
 
 ## How to tell
 

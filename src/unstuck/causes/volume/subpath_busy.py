@@ -2,9 +2,11 @@
 
 ## How it happens
 
-For every `subPath` of a container the kubelet bind-mounts that part of the volume below the Pod's `volume-subpaths` directory, and cleans
-these mounts up before the volume itself. Somebody on the Node keeps a file open there, works in it, or has mounted something below: a
-backup agent, a log shipper, a shell. The unmount fails, the kubelet retries every two minutes, no event is written, and the Pod stays.
+For every `subPath` of a container the kubelet bind-mounts that part of the volume below the Pod's
+`volume-subpaths` directory, and cleans these mounts up before the volume itself. A process on the Node keeps
+a file open there, has its working directory in it, or has mounted something below: a backup agent, a log
+shipper, a shell. The unmount fails, the kubelet retries every two minutes, no event is written, and the Pod
+stays.
 
 ## How to tell
 
