@@ -159,6 +159,9 @@ class Evaluation:
             # As the property below would keep them, without the lock that it takes.
             signs = vars(self)["signs"] = rule()
             self.out = bool(find_against(signs, gate))
+        if not self.out:
+            # A finding looks things up: with the rule, not later.
+            self._verdict = self._judge()
 
     @cached_property
     def signs(self) -> Signs:

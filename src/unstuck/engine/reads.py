@@ -82,30 +82,26 @@ class Untouched:
     def __init__(self, facts: Snapshot) -> None:
         self._facts = facts
         self._about: dict[Ref, tuple[Ref, object]] = {}
-        # With the number of subjects that were taken from each: a finding is made later, and looks further things up.
-        self._logs: list[tuple[LookupLog, int]] = []
+        self._logs: list[LookupLog] = []
 
     def add(self, log: LookupLog) -> None:
         """Add the look-ups of a judgement that holds for these facts."""
-        self._logs.append((log, self._take(log)))
-
-    def _take(self, log: LookupLog) -> int:
         for about, subject in log.about.items():
             if about not in self._about:
                 self._about[about] = (subject.canon, subject.stamp)
-        return len(log.about)
+        if log.every or log.canon or log.subjects:
+            self._logs.append(log)
 
     def holds(self, facts: Snapshot) -> bool:
         """Tell whether every look-up is known to return the same in these facts."""
         if facts is self._facts:
             return True
-        self._logs = [(log, taken if len(log.about) == taken else self._take(log)) for log, taken in self._logs]
         for about, (canon, stamp) in self._about.items():
             again = facts.canon(about)
             if facts.stamp(again) is not stamp or again != canon:
                 return False
-        for log, _ in self._logs:
-            if (log.every or log.canon or log.subjects) and not log.holds(facts):
+        for log in self._logs:
+            if not log.holds(facts):
                 return False
         self._facts = facts
         return True
