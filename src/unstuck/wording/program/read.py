@@ -198,7 +198,8 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
     first = next((f for f in serious if not f.by.vague), serious[0] if serious else None)
     if first is None:
         return _find_wait(lines)
-    first = next((f for f in matches if f.by.error in _LED_BY.get(first.by.error, ())), first)
+    leads: tuple[ProgramError, ...] = _LED_BY.get(first.by.error, ())
+    first = next((f for f in matches if f.by.error in leads), first)
     same = [f.complaint for f in serious if f.complaint.error == first.complaint.error]
     best = _add_detail(next((c for c in same if c.name or c.path), first.complaint), lines)
     return best if not first.by.vague else _add_place(best, lines)
