@@ -56,7 +56,7 @@ _DEPENDENCES = (
 _MATCHES = tuple((regex(d.words), d.settings) for d in _DEPENDENCES)
 
 
-def settings_of(line: str) -> tuple[str, ...]:
+def find_settings(line: str) -> tuple[str, ...]:
     """Return the settings that the refused call of a line depends on."""
     return next((settings for words, settings in _MATCHES if words.search(line)), ())
 
@@ -68,7 +68,7 @@ def find_setting(pod: Ref, name: str, snap: Facts) -> str:
 
 def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
     """Return the settings that a refused call depends on, with their values; nothing where it depends on none."""
-    names, node = settings_of(line), find_node_of_pod(pod, snap)
+    names, node = find_settings(line), find_node_of_pod(pod, snap)
     if not names:
         return NodeWords()
     if node is None or not node.name:

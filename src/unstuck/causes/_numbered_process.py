@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_place import find_node_place, list_wants_of_place
-from unstuck.causes._path_volume import paths_in
+from unstuck.causes._path_volume import find_paths
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -68,7 +68,7 @@ def _help(pod: Ref, container: str | None, line: str, found: NumberedProcess, sn
         where=place_on_node(node),
         command=command("ps -o pid,ppid,lstart,args -p {pid}", pid=given.number(int(pid))),
     )
-    places = [p for one in paths_in(line) if (p := find_node_place(pod, container, one, snap))]
+    places = [p for one in find_paths(line) if (p := find_node_place(pod, container, one, snap))]
     file = next((p.path.name for p in places if p.type == "hostPath" and p.path.name), None)
     if file is None:
         return (look,)

@@ -32,7 +32,7 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
 
     path: the one that the line is about, if that is known.
     """
-    for named in (path,) if path else paths_in(line):
+    for named in (path,) if path else find_paths(line):
         volume = find_volume(pod, container, named, snap)
         if volume is not None:
             return say("; {path} lies in {volume}", path=named, volume=name_volume(pod, volume, snap))
@@ -44,14 +44,14 @@ def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: st
 
     path: the one that the line is about, where that is known.
     """
-    named = unique((*((path,) if path else ()), *paths_in(line)))
+    named = unique((*((path,) if path else ()), *find_paths(line)))
     looks = [find_path(pod, container, one, snap, line) for one in named]
     seen = [behind for behind, _ in looks if behind]
     told = next((behind for behind in seen if explains(behind).value), seen[0] if seen else None)
     return told, unique(want for _, wants in looks for want in wants)
 
 
-def paths_in(line: str) -> tuple[str, ...]:
+def find_paths(line: str) -> tuple[str, ...]:
     """Return the first absolute paths that a line names, each once."""
     return unique(_PATH.findall(line)[:_PATHS])
 

@@ -99,11 +99,13 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
 
 def judge_state_alone(ref: Ref, snap: Facts, after: float | None = None) -> State:
     """Return the state of an object that is not being deleted, without following its references."""
-    state = state_unheld(ref, snap, after)
-    return apply_hold(state, ref, snap, lambda other: judge_state(other, snap, (), after), lambda other: state_unheld(other, snap, after))
+    state = judge_state_unheld(ref, snap, after)
+    return apply_hold(
+        state, ref, snap, lambda other: judge_state(other, snap, (), after), lambda other: judge_state_unheld(other, snap, after)
+    )
 
 
-def state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
+def judge_state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
     """Return its own state, regardless of holds."""
     known = _of_kind(ref, snap, after)
     # A trouble shown by its kind's own numbers says more than its conditions.

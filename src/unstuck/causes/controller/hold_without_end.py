@@ -41,7 +41,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.hold import find_hold
 from unstuck.stages.lifting import BrokenLifter, find_broken_lifters, find_hold_field
 from unstuck.stages.overdue import stays
-from unstuck.stages.state import state_unheld
+from unstuck.stages.state import judge_state_unheld
 
 say = Messages(__name__)
 _SCALED = ("Deployment", "StatefulSet", "ReplicationController")
@@ -65,7 +65,7 @@ def _find_broken(subject: Ref, field: str, snap: Facts) -> Sign[BrokenLifter]:
     facts = snap.of(Deciders, subject)
     if not facts:
         return Sign(None, wants=(Want(Deciders, subject),))
-    broken = find_broken_lifters(subject, field, snap, lambda other: state_unheld(other, snap, None))
+    broken = find_broken_lifters(subject, field, snap, lambda other: judge_state_unheld(other, snap, None))
     seen = (*facts, *(f for one in broken for f in one.evidence))
     return Sign(True, broken, seen) if broken else Sign(False if any(f.whole for f in facts) else None, seen=facts)
 
