@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full format lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full format lint types layers cases check-scheduler check-scheduler-process check-versions docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -125,6 +125,9 @@ check-scheduler: $(LAB_STAMP) ## CASES=20000 SEED=1: our verdicts on generated c
 
 check-scheduler-process: $(LAB_STAMP) ## the same with a running kube-scheduler and the message that it writes (CASES=100); needs etcd and the lab's programs
 	@$(PY) -m tests.scheduling.real --cases $(CASES) --seed $(SEED)
+
+check-versions: $(LAB_STAMP) ## the faults that need no node, on the oldest and the newest Kubernetes (root; builds both at first)
+	$(PY) -m scripts.check_versions
 
 new-cause: $(STAMP) ## ID=family.what-is-wrong BY=fact|message: the three files of a new cause, an example that works, to be replaced
 	$(PY) scripts/new_cause.py '$(ID)' '$(BY)'

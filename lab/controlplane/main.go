@@ -7,7 +7,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 	kcm "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	kubeproxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
-	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 
 	// The authentication plugins of a real kubectl.
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
@@ -38,7 +36,7 @@ func command(name string) *cobra.Command {
 	case "kube-scheduler":
 		return scheduler.NewSchedulerCommand()
 	case "kubelet":
-		return kubelet.NewKubeletCommand(context.Background())
+		return kubeletCommand()
 	case "kube-proxy":
 		return kubeproxy.NewProxyCommand()
 	case "kubectl":

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +11,9 @@ from unstuck_lab import shell
 from unstuck_lab.errors import LabError
 from unstuck_lab.paths import Paths, architecture
 from unstuck_lab.permission import require_setup_allowed
+from unstuck_lab.releases import USUAL, Release
 
-VERSION = "v1.34.4"
-LINK = f"-s -w -X k8s.io/component-base/version.gitVersion={VERSION}"
+VERSION = USUAL.version
 
 COMPONENTS = (
     "kube-apiserver",
@@ -23,68 +23,94 @@ COMPONENTS = (
     "kube-proxy",
     "kubectl",
 )
+OF_NODES = ("kubelet", "kube-proxy")
 
 
 @dataclass(frozen=True)
 class Programs:
-    """`kubelab` (all of Kubernetes) and `labinit` (see controlplane/labinit)."""
+    """`kubelab` (all of Kubernetes) and `labinit` (see controlplane/labinit). nodes: the `kubelab` of the nodes."""
 
     kubelab: Path
     labinit: Path
+    nodes: Path
 
     def component(self, name: str) -> str:
         """Return the path that runs one component, named as on a real machine (`ps` shows it)."""
-        return str(self.kubelab.with_name(name))
+        return str((self.nodes if name in OF_NODES else self.kubelab).with_name(name))
 
 
 def sources(module: str = "controlplane") -> Path:
-    """Return the directory of a Go module: beside `src` in a checkout, inside the package when installed."""
+    """Return the directory of a Go module, or of the releases' go.mods: beside `src` in a checkout, inside the package when installed."""
     here = Path(__file__).parent
     for candidate in (here / module, here.parents[1] / module):
-        if (candidate / "go.mod").exists():
+        if candidate.is_dir():
             return candidate
     raise LabError("its Go sources are not there", "unstuck-lab", "install it again")
 
 
 def programs(paths: Paths) -> Programs:
     """Return the paths of the programs for the current sources (built or not)."""
-    directory = kept_in(paths, sources(), VERSION)
-    return Programs(directory / "kubelab", directory / "labinit")
+    own, nodes = _kept(paths, paths.release), _kept(paths, paths.release.of_nodes)
+    return Programs(own / "kubelab", own / "labinit", nodes / "kubelab")
+
+
+def _kept(paths: Paths, release: Release) -> Path:
+    """Return the directory in the cache for one release's programs."""
+    if not release.modules:
+        return kept_in(paths, sources(), release.version)
+    return kept_in(paths, sources(), release.version, sources("gomods") / release.modules)
 
 
 def built(paths: Paths) -> bool:
-    """Tell whether both are built for the current sources."""
+    """Tell whether all are built for the current sources."""
     found = programs(paths)
-    return found.kubelab.exists() and found.labinit.exists()
+    return all(program.exists() for program in (found.kubelab, found.labinit, found.nodes))
 
 
-def kept_in(paths: Paths, module: Path, version: str) -> Path:
-    """Return the directory in the cache for the current state of a Go module."""
+def kept_in(paths: Paths, module: Path, version: str, *further: Path) -> Path:
+    """Return the directory in the cache for the current state of a Go module. further: directories that count as well."""
     digest = hashlib.sha256(f"{version} {architecture()}".encode())
-    for file in sorted(module.rglob("*")):
-        if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
-            digest.update(file.relative_to(module).as_posix().encode() + b"\0")
-            digest.update(file.read_bytes())
+    for directory in (module, *further):
+        for file in sorted(directory.rglob("*")):
+            if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
+                digest.update(file.relative_to(directory).as_posix().encode() + b"\0")
+                digest.update(file.read_bytes())
     return paths.cache / "bin" / digest.hexdigest()[:16]
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     """Build missing programs. Raises `LabError` without Go 1.24 or later."""
-    built = programs(paths)
-    for target, package in ((built.labinit, "./labinit"), (built.kubelab, ".")):
+    for release in dict.fromkeys((paths.release, paths.release.of_nodes)):
+        _ensure_release(paths, release, say)
+    return programs(paths)
+
+
+def _ensure_release(paths: Paths, release: Release, say: Callable[[str], None]) -> None:
+    directory = _kept(paths, release)
+    kubelab = directory / "kubelab"
+    link = f"-s -w -X k8s.io/component-base/version.gitVersion={release.version}"
+    for target, package in ((directory / "labinit", "./labinit"), (kubelab, ".")):
         if not target.exists():
             if package == ".":
-                say(f"building Kubernetes {VERSION} (minutes when Go's own cache is cold)")
-            compile_go(target, package, sources(), LINK, say)
+                say(f"building Kubernetes {release.version} (minutes when Go's own cache is cold)")
+            compile_go(target, package, sources(), link, say, _flags(release))
     for name in COMPONENTS:
-        link = built.kubelab.with_name(name)
-        if not link.is_symlink():
-            link.symlink_to(built.kubelab.name)
-    return built
+        symlink = kubelab.with_name(name)
+        if not symlink.is_symlink():
+            symlink.symlink_to(kubelab.name)
 
 
-def compile_go(target: Path, package: str, module: Path, link: str, say: Callable[[str], None]) -> None:
+def _flags(release: Release) -> tuple[str, ...]:
+    """Return the Go command's flags for a release: none for the usual one."""
+    if not release.modules:
+        return ()
+    return (f"-modfile={sources('gomods') / release.modules / 'go.mod'}", f"-tags={release.tags}")
+
+
+def compile_go(target: Path, package: str, module: Path, link: str, say: Callable[[str], None], flags: Sequence[str] = ()) -> None:
     """Build a package of a Go module into `target`: first its dependencies are downloaded, then it is built without a network.
+
+    flags: further ones for `go list` and `go build`.
 
     Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be downloaded or built.
     """
@@ -94,10 +120,10 @@ def compile_go(target: Path, package: str, module: Path, link: str, say: Callabl
     _remove_parts(target, say)
     env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
     # Lists the packages that are built in, and downloads the modules that hold them; also the toolchain, where go.mod asks for another.
-    shell.retry(lambda: shell.run_while_working([go, "list", "-deps", package], env=env, cwd=str(module)), say)
+    shell.retry(lambda: shell.run_while_working([go, "list", *flags, "-deps", package], env=env, cwd=str(module)), say)
     # Renamed when whole, so that a build that was killed is not taken for one.
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    command = ["nice", go, "build", "-trimpath", f"-ldflags={link}", "-o", str(part), package]
+    command = ["nice", go, "build", "-trimpath", *flags, f"-ldflags={link}", "-o", str(part), package]
     try:
         shell.run_while_working(command, env={**env, "GOPROXY": "off"}, cwd=str(module))
         part.rename(target)

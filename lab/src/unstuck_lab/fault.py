@@ -43,6 +43,7 @@ class Fault:
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
     at_most: Answer = "proven"  # more than this would claim something that cannot be known
     ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
+    since: int = 0  # the minor version of Kubernetes that first serves what it is made of
     beside: str = ""  # for the scope "cluster": those of one word do not affect each other, and are applied together
 
 

@@ -19,6 +19,7 @@ from unstuck_lab.paths import (
     node_address,
     pod_range,
 )
+from unstuck_lab.releases import Release
 
 
 def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
@@ -36,15 +37,15 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
         "kubernetes/kubelet.conf": pki.kubeconfig(paths, pki.node_user(name), inner_url()),
         "kubernetes/kube-proxy.conf": pki.kubeconfig(paths, pki.PROXY, inner_url()),
         "kubernetes/kube-proxy.yaml": yaml.safe_dump(kube_proxy(name)),
-        "kubernetes/kubelet.yaml": yaml.safe_dump(kubelet()),
+        "kubernetes/kubelet.yaml": yaml.safe_dump(kubelet(paths.release.of_nodes)),
         "kubernetes/pki/ca.crt": (paths.pki / "ca.crt").read_text(),
         "kubernetes/manifests/.keep": "",
         **handlers.etc_files(),
     }
 
 
-def kubelet() -> dict[str, object]:
-    """Return KubeletConfiguration v1beta1. Standard places and ports: each node has its own."""
+def kubelet(release: Release) -> dict[str, object]:
+    """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each node has its own."""
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
@@ -56,7 +57,8 @@ def kubelet() -> dict[str, object]:
         "authorization": {"mode": "Webhook"},
         "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
         "cgroupDriver": "cgroupfs",
-        "failCgroupV1": False,
+        # Since 1.31; a kubelet refuses fields that it does not know.
+        **({"failCgroupV1": False} if release.minor_number > 30 else {}),
         "failSwapOn": False,
         "oomScoreAdj": 0,
         "clusterDNS": [SERVICE_DNS_ADDRESS],

@@ -5,6 +5,9 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+from unstuck_lab.releases import USUAL as USUAL_RELEASE
+from unstuck_lab.releases import Release, choose_release
+
 # The lab's own network. It exists only inside the lab's network namespaces, so
 # it cannot collide with a network of the host.
 CONTROL_ADDRESS = "10.222.0.1"
@@ -41,17 +44,18 @@ USUAL = "/var/lib/unstuck-lab"
 
 @dataclass(frozen=True)
 class Paths:
-    """The state directory (one running lab) and the cache (survives `down`)."""
+    """The state directory (one running lab), the cache (survives `down`), and the release of Kubernetes."""
 
     state: Path
     cache: Path
+    release: Release = USUAL_RELEASE
 
     @classmethod
     def from_environment(cls) -> "Paths":
-        """Return `UNSTUCK_LAB_DIR` and `UNSTUCK_LAB_CACHE`, or their defaults."""
+        """Return `UNSTUCK_LAB_DIR`, `UNSTUCK_LAB_CACHE` and `UNSTUCK_LAB_KUBERNETES`, or their defaults. Raises `LabError`."""
         state = os.environ.get("UNSTUCK_LAB_DIR", USUAL)
         cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
-        return cls(Path(state).absolute(), Path(cache).expanduser().absolute())
+        return cls(Path(state).absolute(), Path(cache).expanduser().absolute(), choose_release())
 
     @property
     def usual(self) -> bool:

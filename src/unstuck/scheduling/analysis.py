@@ -16,6 +16,7 @@ from typing import cast
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.decide import Decision, Explanation, decide_and_explain
+from unstuck.scheduling.filters.volume_restrictions import ONE_POD_IN_USE
 from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.rejections import NodeRejection, depends_on_node, node_key, reject
 
@@ -177,6 +178,7 @@ _SAME: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector"), "node affinity/selector"),
     (re.compile(r"node\(s\) didn't match Pod's node affinity"), "node affinity/selector"),
     (re.compile(r"node\(s\) had volume node affinity conflict"), "node(s) didn't match PersistentVolume's node affinity"),
+    (re.compile(r"node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod"), ONE_POD_IN_USE),
 )
 
 

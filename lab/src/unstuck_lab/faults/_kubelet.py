@@ -18,7 +18,7 @@ _GRACE = "1h"
 
 def restart(node: Node, **settings: object) -> None:
     """Write the usual settings with these, and restart the kubelet; it may end again on its own."""
-    node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet() | settings))
+    node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet(node.paths.release.of_nodes) | settings))
     node.stop_kubelet()
     with suppress(LabError):
         node.start_kubelet()

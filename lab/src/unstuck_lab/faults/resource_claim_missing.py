@@ -34,4 +34,5 @@ FAULT = Fault(
     apply=apply,
     held=held,
     heal=_kit.removing(NS),
+    since=34,
 )

@@ -23,7 +23,9 @@ def heal(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "PersistentVolume's node affinity")
+    # The second are the words of before 1.34.
+    words = ("PersistentVolume's node affinity", "volume node affinity conflict")
+    return next((seen for said in words if (seen := _kit.event(lab, NS, NAME, "FailedScheduling", said))), None)
 
 
 FAULT = Fault(

@@ -31,6 +31,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "in-use by another pod"),
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "ReadWriteOncePod access mode"),
     heal=heal,
 )

@@ -9,7 +9,8 @@ that shares the claim.
 ## How to tell
 
 The condition says `node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already
-in-use by another pod` or `node(s) had no available disk`. Compared with the objects, this keeps the Pod from
+in-use by another pod` (through 1.30: `node has pod using PersistentVolumeClaim with the same name and
+ReadWriteOncePod access mode`) or `node(s) had no available disk`. Compared with the objects, this keeps the Pod from
 the nearest Nodes; the claim, and the Pods that use it, are named by their owner and Node.
 
 ## Known limits
@@ -51,7 +52,7 @@ _KIND = "volume-in-use"
 
 
 def _words(text: str) -> bool:
-    return "in-use by another pod" in text or "no available disk" in text
+    return "ReadWriteOncePod access mode" in text or "no available disk" in text
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -12,13 +12,8 @@ from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state
 
 _NAME = "VolumeRestrictions"
 _DISK = (Reason(_NAME, "node(s) had no available disk", "unschedulable"),)
-_ONE_POD = (
-    Reason(
-        _NAME,
-        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
-        "unschedulable",
-    ),
-)
+ONE_POD_IN_USE = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+_ONE_POD = (Reason(_NAME, ONE_POD_IN_USE, "unschedulable"),)
 
 Fields = Mapping[str, str]
 

@@ -1,0 +1,12 @@
+//go:build kubernetes_1_30
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
+)
+
+func kubeletCommand() *cobra.Command {
+	return kubelet.NewKubeletCommand()
+}

@@ -1,0 +1,59 @@
+"""The releases of Kubernetes that a lab can run: its usual one, the oldest that is answered for, and the newest.
+
+A newer API server takes kubelets of up to three minor versions before it, and newer kubelets want a newer
+containerd than Debian's: nodes of the newest release stay at the usual one. Source: the version skew policy.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unstuck_lab.errors import LabError
+
+VARIABLE = "UNSTUCK_LAB_KUBERNETES"
+
+
+@dataclass(frozen=True)
+class Release:
+    """One release. modules: the directory in `gomods/` with its go.mod, "" for that of `controlplane/`.
+
+    tags: for the Go compiler. nodes: the release of its nodes' programs, if that is another one.
+    """
+
+    version: str
+    modules: str = ""
+    tags: str = ""
+    nodes: "Release | None" = None
+
+    @property
+    def minor(self) -> str:
+        """Return the minor version: `1.34`."""
+        return self.version.removeprefix("v").rpartition(".")[0]
+
+    @property
+    def minor_number(self) -> int:
+        """Return the number behind the first dot: 34 of 1.34."""
+        return int(self.minor.partition(".")[2])
+
+    @property
+    def of_nodes(self) -> "Release":
+        """Return the release of its nodes' programs."""
+        return self.nodes or self
+
+
+USUAL = Release("v1.34.4")
+OLDEST = Release("v1.30.14", "1.30", "kubernetes_1_30")
+NEWEST = Release("v1.37.2", "1.37", nodes=USUAL)
+ALL = (OLDEST, USUAL, NEWEST)
+
+
+def choose_release(environ: Mapping[str, str] = os.environ) -> Release:
+    """Return the release that `UNSTUCK_LAB_KUBERNETES` names by its minor version, else the usual one. Raises `LabError`."""
+    wanted = environ.get(VARIABLE)
+    if not wanted:
+        return USUAL
+    found = next((release for release in ALL if release.minor == wanted), None)
+    if found is None:
+        there = ", ".join(release.minor for release in ALL)
+        raise LabError("is no release that the lab can run", f"{VARIABLE}={wanted}", f"there are: {there}")
+    return found

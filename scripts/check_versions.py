@@ -1,0 +1,58 @@
+"""`python -m scripts.check_versions [MINOR ...]`: the faults that need no node, on other releases of Kubernetes (`make check-versions`).
+
+Each release has a lab of its own, which is removed at the end. It is an error when the API server is of another version than was
+wanted, so that "newest" cannot fall back to the usual one.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from unstuck_lab import Lab, lifecycle, matrix
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import catalogue
+from unstuck_lab.paths import Paths
+from unstuck_lab.releases import NEWEST, OLDEST, Release
+
+_NODES = 3
+
+
+def main(minors: list[str]) -> int:
+    """Put the faults through on each release; 0 when every answer is accepted."""
+    wrong = [minor for minor in minors if minor not in _RELEASES]
+    if wrong:
+        sys.stderr.write(f"check-versions: {', '.join(wrong)}: there are {', '.join(_RELEASES)}\n")
+        return 2
+    return max(_check(_RELEASES[minor]) for minor in minors or _RELEASES)
+
+
+_RELEASES = {release.minor: release for release in (OLDEST, NEWEST)}
+
+
+def _check(release: Release) -> int:
+    usual = Paths.from_environment()
+    paths = Paths(Path(f"{usual.state}-{release.minor}"), usual.cache, release)
+    lab = Lab(paths)
+    say = lifecycle.stopwatch(_tell)
+    try:
+        lifecycle.up(lab, _NODES, say)
+        running = str(lab.api("GET", "/version")["gitVersion"])
+        kubelets = sorted({node["status"]["nodeInfo"]["kubeletVersion"] for node in lab.api("GET", "/api/v1/nodes")["items"]})
+        _tell(f"API server {running}, kubelets {', '.join(kubelets)}")
+        if running != release.version:
+            raise LabError(f"is {running}", "API server", f"{release.version} was wanted")
+        rows = matrix.run(lab, [fault for fault in catalogue() if not fault.needs_node_access and fault.since <= release.minor_number], say)
+    finally:
+        lifecycle.down(paths, say)
+    _tell("\n".join(("", f"Kubernetes {release.version}", *matrix.table(rows))))
+    return 0 if all(row.judged.ok for row in rows) else 1
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
