@@ -71,11 +71,12 @@ def keep_telling(said: Sign[Failure]) -> Sign[Failure]:
 def start_failures(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
     """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
 
-    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
+    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there, but for a Node without a
+    name, which stands for whatever a few lines of a node's log are about.
     """
     all_ = snap.of(Failure, subject)
     hits = hearsay(snap, Failure, subject, lambda f: [f] if mine(f) and not _is_outdated(f, mine, all_, snap) else [])
-    if subject.kind == "Node" and not of_node:
+    if subject.kind == "Node" and subject.name and not of_node:
         return Sign(None, hits.hits, hits.seen)
     if hits.value or subject.kind != "Pod":
         return hits
