@@ -236,7 +236,7 @@ def test_a_programs_log_alone_is_no_sign_that_all_is_well(tmp_path: Path, capsys
     path = tmp_path / "paste.txt"
     path.write_text("$ kubectl logs web -n shop\nrequest served in 12 ms\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 3
-    assert "nothing but a container's own log" in capsys.readouterr().err
+    assert "nothing but a container's own log; its last line: request served in 12 ms" in capsys.readouterr().err
     path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 1
     assert "program.permission-denied" in capsys.readouterr().out

@@ -17,10 +17,10 @@ from unstuck.api.text_kinds import HEAD, recognise
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError, NotFound, join_sentences
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, shorten
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Messages, Text
+from unstuck.facts.text import NO_TEXT, Messages, Text
 
 if TYPE_CHECKING:
     from unstuck.api.text_kinds import TextKind
@@ -84,7 +84,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     if _is_only_program_output(snap.facts):
         named = ", ".join(paths)
         raise InputError(
-            say("{named} holds nothing but a container's own log", named=named),
+            say("{named} holds nothing but a container's own log", named=named) + _quote_log(snap.facts),
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = choose_question(question, snap, seen)
@@ -186,6 +186,15 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
     from unstuck.facts.aspects.pod import LastLines
 
     return all(isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final)) for f in facts)
+
+
+def _quote_log(facts: Collection[Fact]) -> Text:
+    """Return what the log says at its end: its names may be all that matters."""
+    from unstuck.facts.aspects.pod import LastLines
+
+    logs = [f for f in facts if isinstance(f, LastLines)]
+    line = next((line.strip() for f in reversed(logs) for line in reversed(f.lines) if line.strip()), "")
+    return say("; its last line: {line}", line=shorten(line)) if line else NO_TEXT
 
 
 def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:

@@ -98,6 +98,17 @@ def shorten(quote: str, longest: int = LONGEST_QUOTE) -> str:
     return quote if len(quote) <= longest else f"{quote[: longest - 1 - end]}…{quote[-end:]}"
 
 
+def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> str:
+    """Return a quote of at most so many characters that keeps its beginning, and the words that tell: those on which a reading rests."""
+    short = shorten(quote, longest)
+    at = quote.find(telling) if telling else -1
+    if at < 0 or telling in short:
+        return short
+    kept = telling[: longest // 2]
+    rest = "…" if at + len(kept) < len(quote) else ""
+    return f"{quote[: longest - len(kept) - 1 - len(rest)]}…{kept}{rest}"
+
+
 @record(kw_only=True)
 class Fact(_Hashed):
     """One observation of one aspect of one subject.

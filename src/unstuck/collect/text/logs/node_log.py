@@ -26,7 +26,7 @@ from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusal, Refusals
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, shorten_around
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.klog import KlogRecord, find_least_verbosity, is_header, read_records, split_stamp
@@ -230,8 +230,9 @@ def _find_failures(record: KlogRecord, node: Ref | None, piece: Piece, known: _F
             known[words] = before
     if not before:
         return []
-    src, count = piece.src(record.index, record.message.strip(), record.at), _count_times(record, piece)
-    return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f in before]
+    said, count = record.message.strip(), _count_times(record, piece)
+    sources = [piece.src(record.index, shorten_around(said, f.message), record.at) for f in before]
+    return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f, src in zip(before, sources, strict=True)]
 
 
 def _count_times(record: KlogRecord, piece: Piece) -> int:
